@@ -51,8 +51,8 @@ else
 	@ctest --preset $(PRESET) -j2 --output-on-failure
 endif
 
-SANITIZED := ^(runtime_[a-z_]+|controllers_[a-z_]+|api|protocol|agent)[.]
-sanitized: ready ## unit tests of runtime, api, protocol, controllers and agent under address and undefined-behaviour sanitizers
+SANITIZED := ^(runtime_[a-z_]+|controllers_[a-z_]+|api|protocol|agent|node_agent)[.]
+sanitized: ready ## unit tests of runtime, api, protocol, controllers and agents under address and undefined-behaviour sanitizers
 	@$(call configured,asan)
 	@ninja -C build/asan sanitized_tests
 	@ctest --preset asan -j2 -R '$(SANITIZED)' --no-tests=error
@@ -74,14 +74,14 @@ threads: ready ## the runtime's tests under the thread sanitizer
 tier-programs: ready ## what is shipped and the programs that test it; looks at their hardening
 	@$(call configured,release)
 	@ninja -C build/release tier_programs
-	@tests/hardening/check build/release/bin/{reprise{,-operator,-agent},kubectl-reprise}
+	@tests/hardening/check build/release/bin/{reprise{,-operator,-agent,-node-agent},kubectl-reprise}
 
 test: tools ## everything: unit tests with sanitizers, then every tier with what is shipped
 	@dev/test-all
 
-image: ready ## the container image of operator and agent, with its bill of materials, into build/image; needs no engine
+image: ready ## the container image of operator and agents, with its bill of materials, into build/image; needs no engine
 	@$(call configured,release)
-	@ninja -C build/release reprise-operator reprise-agent
+	@ninja -C build/release reprise-operator reprise-agent reprise-node-agent
 	@packaging/image/build build/release build/image
 	@echo "Written: build/image (packaging/image/README.md). Next: make install-demo"
 
@@ -119,7 +119,7 @@ release: tools ## image, chart, manifests, packages and plugin of this version i
 
 install-demo: tools ## the chart installed on real kubelets, narrated: a job outlives the machine of its writer and of the operator (root)
 	@$(call configured,release)
-	@ninja -C build/release reprise-operator reprise-agent trainer
+	@ninja -C build/release reprise-operator reprise-agent reprise-node-agent trainer
 	@PRESET=release tests/node/demo
 
 soak: tools build ## the long forms of scenarios (SEEDS=1..1000), cluster tests and fuzzing, and other releases of Kubernetes and Karpenter

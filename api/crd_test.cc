@@ -8,6 +8,7 @@
 
 #include "api/gpu_pool.h"
 #include "api/resumable_job.h"
+#include "api/testing/source_tree.h"
 #include "runtime/kube/internal/yaml_for_tests.h"
 
 namespace reprise::api {
@@ -16,7 +17,7 @@ namespace {
 using kube::internal::documents_of;
 using kube::internal::to_text;
 
-const std::string kRoot = REPRISE_SOURCE_DIR "/crds/";
+const std::string kRoot = testing::source_tree() + "/crds/";
 
 // The pod template and the claim's spec are Kubernetes' own schemas and are passed through as text.
 bool is_foreign(const std::string& path) {

@@ -4,6 +4,7 @@
 #include "api/gpu_pool.h"
 #include "api/karpenter.h"
 #include "api/resumable_job.h"
+#include "api/testing/source_tree.h"
 #include "protocol/record.h"
 #include "runtime/kube/core.h"
 #include "runtime/kube/internal/yaml_for_tests.h"
@@ -14,7 +15,8 @@ namespace reprise::api {
 namespace {
 
 std::string example(const std::string& file) {
-  return kube::internal::to_text(kube::internal::documents_of(REPRISE_SOURCE_DIR "/crds/testdata/" + file).front());
+  return kube::internal::to_text(
+      kube::internal::documents_of(testing::source_tree() + "/crds/testdata/" + file).front());
 }
 
 TEST(Decode, an_empty_object_has_the_defaults) {

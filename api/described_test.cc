@@ -10,6 +10,7 @@
 #include "api/internal/schema_for_tests.h"
 #include "api/karpenter.h"
 #include "api/resumable_job.h"
+#include "api/testing/source_tree.h"
 #include "protocol/record.h"
 #include "runtime/kube/core.h"
 #include "runtime/kube/internal/yaml_for_tests.h"
@@ -80,7 +81,7 @@ TEST(Described, every_member_is_described) {
 
 template <class Spec, class Status>
 std::vector<std::string> differences(const std::string& crd, const std::set<std::string>& not_read) {
-  const auto definition = kube::internal::documents_of(REPRISE_SOURCE_DIR "/crds/" + crd).front();
+  const auto definition = kube::internal::documents_of(testing::source_tree() + "/crds/" + crd).front();
   Json::Value described(Json::objectValue);
   described["type"] = "object";
   described["properties"]["spec"] = SchemaOf::type<Spec>();

@@ -12,6 +12,9 @@ std::string_view name(CapacityType type) {
 std::string_view name(SharingMode mode) {
   return kube::internal::name_of(mode);
 }
+std::string_view name(ExternalPreset preset) {
+  return kube::internal::name_of(preset);
+}
 
 }  // namespace reprise::api
 

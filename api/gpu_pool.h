@@ -4,16 +4,25 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "api/capacity_type.h"
+#include "api/pool_status.h"
 #include "runtime/kube/label_selector.h"
 #include "runtime/kube/meta.h"
 #include "runtime/kube/taint.h"
 
 namespace reprise::api {
 
-enum class CapacityType { Spot, OnDemand, Reserved };
+// What templates of pods ask for: one unit of a pool, whatever the pool's way of sharing calls it.
+inline constexpr std::string_view kUnitResource = "reprise.dev/gpu";
+
 enum class SharingMode { Exclusive, TimeSlicing, MPS, MIG, External };
+// What is done about a node whose GPUs are called broken: nothing, it is named, or it is named and replaced.
+enum class HealthPolicy { Ignore, Report, Replace };
+enum class FallbackPolicy { Keep, ReturnAtCheckpoint };
+enum class ExternalPreset { Custom, HAMi, FourParadigm, Volcano, Volcengine, KAI, Aliyun, Nvshare };
 
 struct GpuSelection {
   std::vector<std::string> models;             // "t4", "a10g"; empty: any
@@ -65,16 +74,41 @@ struct MigDevice {
   bool operator==(const MigDevice&) const = default;
 };
 
+// What another system's device plugin and scheduler want; a preset fills in what is not said.
+struct ExternalSharing {
+  ExternalPreset preset = ExternalPreset::Custom;
+  std::string resource_name;  // Custom: what a pod asks for
+  std::int32_t units_per_gpu = 1;
+  std::optional<std::int32_t> quantity_per_unit;    // Custom: how much of resource_name a unit is
+  std::optional<std::int32_t> memory_mib_per_unit;  // of the presets that grant memory
+  kube::StringMap pod_labels;
+  kube::StringMap pod_annotations;
+  kube::StringMap node_labels;
+  std::string scheduler_name;
+  static void fields(auto& self, auto& field) {
+    field("preset", self.preset);
+    field("resourceName", self.resource_name);
+    field("unitsPerGpu", self.units_per_gpu);
+    field("quantityPerUnit", self.quantity_per_unit);
+    field("memoryMiBPerUnit", self.memory_mib_per_unit);
+    field("podLabels", self.pod_labels);
+    field("podAnnotations", self.pod_annotations);
+    field("nodeLabels", self.node_labels);
+    field("schedulerName", self.scheduler_name);
+  }
+  bool operator==(const ExternalSharing&) const = default;
+};
+
 struct Sharing {
   SharingMode mode = SharingMode::Exclusive;
-  std::optional<std::int32_t> replicas;  // TimeSlicing, MPS
-  std::vector<MigDevice> mig_devices;    // MIG
-  std::string external_resource_name;    // External: what a pod asks for
+  std::optional<std::int32_t> replicas;     // TimeSlicing, MPS
+  std::vector<MigDevice> mig_devices;       // MIG
+  std::optional<ExternalSharing> external;  // External
   static void fields(auto& self, auto& field) {
     field("mode", self.mode);
     field("replicas", self.replicas);
     field("migDevices", self.mig_devices);
-    field("externalResourceName", self.external_resource_name);
+    field("external", self.external);
   }
   bool operator==(const Sharing&) const = default;
 };
@@ -107,6 +141,18 @@ struct DisruptionBudget {
   bool operator==(const DisruptionBudget&) const = default;
 };
 
+struct WarmSchedule {
+  std::string schedule;  // cron, UTC
+  std::int64_t duration_seconds = 0;
+  std::int32_t gpus = 0;
+  static void fields(auto& self, auto& field) {
+    field("schedule", self.schedule);
+    field("durationSeconds", self.duration_seconds);
+    field("gpus", self.gpus);
+  }
+  bool operator==(const WarmSchedule&) const = default;
+};
+
 struct ObjectRef {  // within the operator's own namespace
   std::string name;
   static void fields(auto& self, auto& field) { field("name", self.name); }
@@ -136,7 +182,10 @@ struct GpuPoolSpec {
   Sharing sharing;
   std::int32_t scale_down_idle_seconds = 300;  // scaleDown.idleSeconds
   std::int32_t warm_gpus = 0;                  // warm.gpus
+  std::vector<WarmSchedule> warm_schedules;    // warm.schedules
   std::int32_t initialization_deadline_seconds = 900;
+  HealthPolicy health_policy = HealthPolicy::Report;      // health.policy
+  FallbackPolicy fallback_policy = FallbackPolicy::Keep;  // fallback.policy
   std::optional<kube::LabelSelector> allowed_namespaces;  // absent: every namespace
   std::vector<std::string> zones;
   std::vector<std::string> instance_types;
@@ -147,6 +196,7 @@ struct GpuPoolSpec {
   std::vector<kube::Taint> startup_taints;
   std::vector<DisruptionBudget> disruption_budgets;
   std::optional<ObjectRef> device_plugin_config_map_ref;
+  std::string runtime_class_name;  // of pods that use a GPU; empty: the nodes' default serves
   std::vector<InstancePrice> prices;
   static void fields(auto& self, auto& field) {
     field("gpu", self.gpu);
@@ -156,8 +206,13 @@ struct GpuPoolSpec {
     field("maxCostPerHour", self.max_cost_per_hour);
     field("sharing", self.sharing);
     field.nest("scaleDown", [&](auto& below) { below("idleSeconds", self.scale_down_idle_seconds); });
-    field.nest("warm", [&](auto& below) { below("gpus", self.warm_gpus); });
+    field.nest("warm", [&](auto& below) {
+      below("gpus", self.warm_gpus);
+      below("schedules", self.warm_schedules);
+    });
     field("initializationDeadlineSeconds", self.initialization_deadline_seconds);
+    field.nest("health", [&](auto& below) { below("policy", self.health_policy); });
+    field.nest("fallback", [&](auto& below) { below("policy", self.fallback_policy); });
     field("allowedNamespaces", self.allowed_namespaces);
     field("zones", self.zones);
     field("instanceTypes", self.instance_types);
@@ -168,102 +223,10 @@ struct GpuPoolSpec {
     field("startupTaints", self.startup_taints);
     field("disruptionBudgets", self.disruption_budgets);
     field("devicePluginConfigMapRef", self.device_plugin_config_map_ref);
+    field("runtimeClassName", self.runtime_class_name);
     field("prices", self.prices);
   }
   bool operator==(const GpuPoolSpec&) const = default;
-};
-
-struct PoolNodePoolStatus {
-  std::string name;
-  CapacityType capacity_type = CapacityType::Spot;
-  bool ready = false;
-  static void fields(auto& self, auto& field) {
-    field("name", self.name);
-    field("capacityType", self.capacity_type);
-    field("ready", self.ready);
-  }
-  bool operator==(const PoolNodePoolStatus&) const = default;
-};
-
-struct CapacityStatus {
-  CapacityType type = CapacityType::Spot;
-  std::int32_t nodes = 0, gpus = 0, gpus_used = 0;
-  static void fields(auto& self, auto& field) {
-    field("type", self.type);
-    field("nodes", self.nodes);
-    field("gpus", self.gpus);
-    field("gpusUsed", self.gpus_used);
-  }
-  bool operator==(const CapacityStatus&) const = default;
-};
-
-struct UnitsStatus {  // a unit is one slice, or one GPU when exclusive
-  std::int32_t total = 0, used = 0;
-  static void fields(auto& self, auto& field) {
-    field("total", self.total);
-    field("used", self.used);
-  }
-  bool operator==(const UnitsStatus&) const = default;
-};
-
-struct IsolationStatus {  // "None", "Limited", "Hardware"; "Unknown" when sharing is External
-  std::string memory, compute, fault;
-  static void fields(auto& self, auto& field) {
-    field("memory", self.memory);
-    field("compute", self.compute);
-    field("fault", self.fault);
-  }
-  bool operator==(const IsolationStatus&) const = default;
-};
-
-struct PoolCostStatus {  // decimals, USD; estimates
-  std::string per_hour, idle_per_hour, on_demand_per_hour;
-  static void fields(auto& self, auto& field) {
-    field("perHour", self.per_hour);
-    field("idlePerHour", self.idle_per_hour);
-    field("onDemandPerHour", self.on_demand_per_hour);
-  }
-  bool operator==(const PoolCostStatus&) const = default;
-};
-
-struct PoolInterruptionsStatus {
-  std::int32_t total = 0;
-  std::optional<kube::Time> last_time;
-  static void fields(auto& self, auto& field) {
-    field("total", self.total);
-    field("lastTime", self.last_time);
-  }
-  bool operator==(const PoolInterruptionsStatus&) const = default;
-};
-
-struct GpuPoolStatus {
-  std::int64_t observed_generation = -1;
-  std::vector<kube::Condition> conditions;
-  std::vector<PoolNodePoolStatus> node_pools;
-  std::vector<CapacityStatus> capacity;
-  UnitsStatus units;
-  std::string resource_name;  // what a pod must request
-  IsolationStatus isolation;
-  PoolCostStatus cost;
-  PoolInterruptionsStatus interruptions;
-  std::int32_t jobs = 0;  // unfinished ResumableJobs that name the pool
-  // For the printer columns: "used/total", sharing as text ("TimeSlicing x4").
-  std::string gpus, sharing;
-  static void fields(auto& self, auto& field) {
-    field("observedGeneration", self.observed_generation);
-    field("conditions", self.conditions);
-    field("nodePools", self.node_pools);
-    field("capacity", self.capacity);
-    field("units", self.units);
-    field("resourceName", self.resource_name);
-    field("isolation", self.isolation);
-    field("cost", self.cost);
-    field("interruptions", self.interruptions);
-    field("jobs", self.jobs);
-    field("gpus", self.gpus);
-    field("sharing", self.sharing);
-  }
-  bool operator==(const GpuPoolStatus&) const = default;
 };
 
 struct GpuPool {
@@ -288,7 +251,7 @@ namespace reprise::api {
 // The whole object as the API server would take it; for tests, tools and `--dry-run`.
 [[nodiscard]] std::string encode(const GpuPool& pool);
 
-[[nodiscard]] std::string_view name(CapacityType type);  // "Spot"
-[[nodiscard]] std::string_view name(SharingMode mode);   // "TimeSlicing"
+[[nodiscard]] std::string_view name(SharingMode mode);  // "TimeSlicing"
+[[nodiscard]] std::string_view name(ExternalPreset preset);
 
 }  // namespace reprise::api

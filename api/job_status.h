@@ -47,6 +47,21 @@ struct LastInterruption {
   bool operator==(const LastInterruption&) const = default;
 };
 
+// What the agent has found the volume to be and to allow. What it has not found out is not there.
+struct VolumeStatus {
+  kube::Text type;  // "nfs4", "fuse.gcsfuse"
+  std::optional<bool> rename, overwrite, remove;
+  kube::Text durability;  // protocol/reported_volume.h
+  static void fields(auto& self, auto& field) {
+    field("type", self.type);
+    field("rename", self.rename);
+    field("overwrite", self.overwrite);
+    field("delete", self.remove);
+    field("durability", self.durability);
+  }
+  bool operator==(const VolumeStatus&) const = default;
+};
+
 struct CheckpointStatus {
   std::int64_t step = 0;
   kube::Text path;
@@ -57,6 +72,7 @@ struct CheckpointStatus {
   kube::Text claim_name;
   kube::Text claim_uid;
   kube::Text snapshot_name;
+  kube::Rare<VolumeStatus> volume;
   static void fields(auto& self, auto& field) {
     field("step", self.step);
     field("path", self.path);
@@ -67,6 +83,7 @@ struct CheckpointStatus {
     field("claimName", self.claim_name);
     field("claimUID", self.claim_uid);
     field("snapshotName", self.snapshot_name);
+    field("volume", self.volume);
   }
   bool operator==(const CheckpointStatus&) const = default;
 };
@@ -76,13 +93,19 @@ struct CheckpointStatus {
 struct LiveCheckpointStatus {
   std::int64_t step = 0;
   kube::Text path;
+  kube::Text format;  // that recognised it; empty: not known
   std::optional<kube::Time> time;
+  std::optional<std::int64_t> size_bytes;
   std::optional<std::int64_t> save_seconds;
+  bool verified = false;  // complete and durable, as of CheckpointStatus
   static void fields(auto& self, auto& field) {
     field("step", self.step);
     field("path", self.path);
+    field("format", self.format);
     field("time", self.time);
+    field("sizeBytes", self.size_bytes);
     field("saveSeconds", self.save_seconds);
+    field("verified", self.verified);
   }
   bool operator==(const LiveCheckpointStatus&) const = default;
 };
@@ -91,10 +114,12 @@ struct ProgressStatus {
   std::optional<std::int32_t> percentage;
   std::optional<std::int64_t> estimated_remaining_seconds;
   std::optional<std::int64_t> step;
-  kube::Text steps_per_second;  // "2.5"; empty: not known
-  kube::Text activity;          // of the rank that holds the others up; empty: not known
-  kube::Text message;           // what that one waits for
+  kube::Text steps_per_second;              // "2.5"; empty: not known
+  kube::Text activity;                      // of the rank that holds the others up; empty: not known
+  kube::Text message;                       // what that one waits for
+  std::optional<kube::Time> activity_time;  // since when it does that
   std::optional<LiveCheckpointStatus> checkpoint;
+  kube::Rare<VolumeStatus> volume;
   std::optional<kube::Time> last_updated_time;
   static void fields(auto& self, auto& field) {
     field("percentage", self.percentage);
@@ -103,7 +128,9 @@ struct ProgressStatus {
     field("stepsPerSecond", self.steps_per_second);
     field("activity", self.activity);
     field("message", self.message);
+    field("activityTime", self.activity_time);
     field("checkpoint", self.checkpoint);
+    field("volume", self.volume);
     field("lastUpdatedTime", self.last_updated_time);
   }
   bool operator==(const ProgressStatus&) const = default;
@@ -126,9 +153,11 @@ struct JobCostStatus {
 struct JobPlacementStatus {
   kube::Text capacity;  // "Spot", "OnDemand"
   kube::Text zone;
+  kube::Text requested;  // what the attempt asks for, so that the job is complete in time; empty: what the pool prefers
   static void fields(auto& self, auto& field) {
     field("capacity", self.capacity);
     field("zone", self.zone);
+    field("requested", self.requested);
   }
   bool operator==(const JobPlacementStatus&) const = default;
 };
@@ -152,11 +181,14 @@ struct ResumableJobStatus {
   std::int32_t attempt = 0;
   std::int32_t failures = 0;
   std::vector<InterruptionCount> interruptions;
-  std::int32_t interruption_count = 0;  // the sum, for the printer column
+  std::int32_t interruption_count = 0;          // the sum, for the printer column
+  std::int32_t planned_interruptions = 0;       // of them, those by which the pool moved the job; below no limit
+  std::optional<kube::Time> last_planned_time;  // of the newest of those
   kube::Rare<LastInterruption> last_interruption;
   std::optional<CheckpointStatus> checkpoint;
   kube::Rare<ProgressStatus> progress;
   std::int64_t lost_seconds = 0;
+  std::optional<std::int64_t> trained_seconds;  // of closed attempts, as far as the newest checkpoint holds it
   kube::Rare<JobCostStatus> cost;
   kube::Rare<JobPlacementStatus> placement;
   std::optional<kube::Time> start_time;
@@ -168,7 +200,10 @@ struct ResumableJobStatus {
   std::int32_t ready = 0;
   std::int32_t from_scratch_attempt = 0;  // started under the present spec.resume FromScratch; 0: none yet
   std::int32_t attempts_without_progress = 0;
-  std::int32_t ready_attempt = 0;  // the last of which all ranks were ready
+  std::int32_t attempts_cut_short = 0;        // of them
+  std::int32_t ready_attempt = 0;             // the last of which all ranks were ready
+  std::optional<kube::Time> ready_time;       // when they were
+  std::optional<std::int64_t> start_seconds;  // how long that took from its first node on
   std::vector<RankStatus> members;
   kube::List<kube::Text> lingering_pods;  // uids of pods of closed attempts: end proven, object not gone yet
   kube::Rare<AttemptEnd> attempt_end;
@@ -182,10 +217,13 @@ struct ResumableJobStatus {
     field("failures", self.failures);
     field("interruptions", self.interruptions);
     field("interruptionCount", self.interruption_count);
+    field("plannedInterruptions", self.planned_interruptions);
+    field("lastPlannedInterruptionTime", self.last_planned_time);
     field("lastInterruption", self.last_interruption);
     field("checkpoint", self.checkpoint);
     field("progress", self.progress);
     field("lostSeconds", self.lost_seconds);
+    field("trainedSeconds", self.trained_seconds);
     field("cost", self.cost);
     field("placement", self.placement);
     field("startTime", self.start_time);
@@ -197,7 +235,10 @@ struct ResumableJobStatus {
     field("ready", self.ready);
     field("fromScratchAttempt", self.from_scratch_attempt);
     field("attemptsWithoutProgress", self.attempts_without_progress);
+    field("attemptsCutShort", self.attempts_cut_short);
     field("readyAttempt", self.ready_attempt);
+    field("readyTime", self.ready_time);
+    field("startSeconds", self.start_seconds);
     field("members", self.members);
     field("lingeringPods", self.lingering_pods);
     field("attemptEnd", self.attempt_end);

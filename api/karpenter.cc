@@ -14,8 +14,9 @@ using kube::internal::Field;
 
 namespace {
 
-// Of labels and annotations of NodeClaims.
-constexpr std::array<std::string_view, 2> kept_keys{"reprise.dev/", "karpenter.sh/"};
+// Of labels and annotations of NodeClaims: beginnings of keys.
+constexpr std::array<std::string_view, 4> kept_keys{"reprise.dev/", "karpenter.sh/", "node.kubernetes.io/instance-type",
+                                                    "topology.kubernetes.io/zone"};
 
 // Karpenter's budget durations are made of hours and minutes alone ("1h30m"); a started minute counts.
 std::string format_budget_duration(std::int64_t seconds) {
@@ -96,7 +97,10 @@ reprise::kube::KindOf<reprise::api::NodeClaim>::decode(std::string_view json) {
     api::NodeClaim claim{.meta = internal::read_meta(object),
                          .node_name = status["nodeName"].view().value_or(""),
                          .provider_id = status["providerID"].view().value_or(""),
+                         .capacity = status["capacity"].quantity_map(),
                          .conditions = status["conditions"].list(internal::In::read<PodCondition>)};
+    if (claim.capacity.empty()) claim.capacity = object["spec"]["resources"]["requests"].quantity_map();
+    erase_if(claim.capacity, [](const auto& entry) { return !internal::is_extended(entry.first); });
     for (auto* keys : {&claim.meta.labels, &claim.meta.annotations}) keep_only(*keys, api::kept_keys);
     return claim;
   });

@@ -11,15 +11,17 @@
 namespace reprise::api {
 
 struct NodeClaim {
-  // Of labels and annotations those of reprise.dev and karpenter.sh alone.
+  // Of labels and annotations those of reprise.dev and karpenter.sh alone, and instance type and zone.
   kube::ObjectMeta meta;
   kube::Text node_name;    // status.nodeName
   kube::Text provider_id;  // status.providerID
+  // status.capacity, extended resources only; until it is launched what it was made for, spec.resources.requests.
+  kube::StringMap capacity;
   kube::List<kube::PodCondition> conditions;
   [[nodiscard]] const kube::PodCondition* condition(std::string_view type) const;
 
   static void fields(auto& self, auto& field) {
-    field.unmapped(self.meta, self.node_name, self.provider_id, self.conditions);
+    field.unmapped(self.meta, self.node_name, self.provider_id, self.capacity, self.conditions);
   }
 };
 

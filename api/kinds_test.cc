@@ -53,10 +53,13 @@ TEST(Node, keeps_all_labels_since_a_pool_may_select_by_any) {
 
 TEST(NodeClaim, keeps_what_karpenter_and_reprise_say) {
   const auto claim = kube::KindOf<NodeClaim>::decode(
-      R"({"metadata":{"labels":{"reprise.dev/pool":"t4","kubernetes.io/arch":"amd64"},"annotations":{"a":"b",)"
+      R"({"metadata":{"labels":{"reprise.dev/pool":"t4","kubernetes.io/arch":"amd64",)"
+      R"("node.kubernetes.io/instance-type":"g4dn.xlarge","topology.kubernetes.io/zone":"z"},"annotations":{"a":"b",)"
       R"("karpenter.sh/nodeclaim-termination-timestamp":"2026-11-21T09:00:00Z"}}})");
   ASSERT_TRUE(claim);
-  EXPECT_EQ(claim->meta.labels, (kube::StringMap{{"reprise.dev/pool", "t4"}}));
+  EXPECT_EQ(claim->meta.labels, (kube::StringMap{{"reprise.dev/pool", "t4"},
+                                                 {"node.kubernetes.io/instance-type", "g4dn.xlarge"},
+                                                 {"topology.kubernetes.io/zone", "z"}}));
   EXPECT_EQ(claim->meta.annotation("karpenter.sh/nodeclaim-termination-timestamp"), "2026-11-21T09:00:00Z");
   EXPECT_EQ(claim->meta.annotation("a"), "");
 }
@@ -225,14 +228,18 @@ TEST(NodeOverlay, comes_back_as_it_was_written) {
   EXPECT_EQ(back->spec, overlay.spec);
 }
 
-TEST(NodeClaim, shows_node_and_conditions) {
+TEST(NodeClaim, shows_node_devices_and_conditions) {
   const auto claim =
       kube::KindOf<NodeClaim>::decode(R"({"metadata":{"name":"c","uid":"1"},"status":{"nodeName":"n","providerID":"p",
-    "conditions":[{"type":"Initialized","status":"True"}]}})");
+    "capacity":{"cpu":"4","nvidia.com/gpu":"1"},"conditions":[{"type":"Initialized","status":"True"}]}})");
   ASSERT_TRUE(claim);
   EXPECT_EQ(claim->node_name, "n");
+  EXPECT_EQ(claim->capacity, (kube::StringMap{{"nvidia.com/gpu", "1"}}));
   EXPECT_EQ(claim->condition("Initialized")->status, "True");
   EXPECT_EQ(claim->condition("Drifted"), nullptr);
+  const auto made =
+      kube::KindOf<NodeClaim>::decode(R"({"spec":{"resources":{"requests":{"cpu":"1","nvidia.com/gpu":"2"}}}})");
+  EXPECT_EQ(made->capacity, (kube::StringMap{{"nvidia.com/gpu", "2"}})) << "what it was made for";
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "api/pod_builder.h"
 
 #include <exception>
+#include <limits>
 
 #include "api/internal/template_check.h"
 #include "protocol/agent_protocol.h"
+#include "protocol/common_checkpoint.h"
 #include "runtime/kube/internal/meta_fields.h"
 #include "runtime/kube/internal/tree.h"
+#include "runtime/kube/quantity.h"
 
 namespace reprise::api {
 
@@ -198,13 +201,26 @@ void add_pod_info(const PodBuilder& pod_builder, Value& spec, Value& training) {
   add_mount(training, kPodInfoVolume, kPodInfoDirectory, true);
 }
 
-void rename_resources(Value& containers, const kube::StringMap& names) {
+// As a number where it is one, as the API server takes both.
+Value times(const Value& count, std::int64_t quantity) {
+  const std::optional<std::int64_t> whole = kube::whole_number(count.asString());
+  if (!whole || quantity == 1 || *whole > std::numeric_limits<std::int64_t>::max() / quantity) return count;
+  return static_cast<Json::Int64>(*whole * quantity);
+}
+
+void rename_resources(Value& containers, const PodBuilder& pod_builder) {
+  const kube::StringMap& names = pod_builder.resource_names;
   for (Value& container : containers) {
     for (const char* const bound : {"limits", "requests"}) {
       const Value quantities = at(at(container, "resources"), bound);
       if (quantities.isNull()) continue;
       Value renamed(Json::objectValue);
       for (const std::string& old : quantities.getMemberNames()) {
+        if (!pod_builder.shared_resource.empty() && old == pod_builder.shared_resource) {
+          for (const ResourceShare& share : pod_builder.resource_shares)
+            renamed[share.name] = times(quantities[old], share.quantity);
+          continue;
+        }
         const auto found = names.find(old);
         renamed[found == names.end() ? old : std::string(found->second)] = quantities[old];
       }
@@ -244,7 +260,11 @@ void add_placement(const PodBuilder& pod_builder, Value& spec) {
   const auto set = [&](const char* key, const std::string& value) {
     if (!value.empty()) spec[key] = value;
   };
-  set("runtimeClassName", pod_builder.runtime_class_name);
+  const auto set_if_absent = [&](const char* key, const std::string& value) {
+    if (text(spec, key).empty()) set(key, value);
+  };
+  set_if_absent("runtimeClassName", pod_builder.runtime_class_name);
+  set_if_absent("schedulerName", pod_builder.scheduler_name);
   set("hostname", pod_builder.hostname);
   set("subdomain", pod_builder.subdomain);
   set("priorityClassName", pod_builder.priority_class_name);
@@ -260,6 +280,22 @@ void add_placement(const PodBuilder& pod_builder, Value& spec) {
   if (!spec["automountServiceAccountToken"].isBool()) spec["automountServiceAccountToken"] = false;
 }
 
+// The trainer's own but for what makes it train: it asks for no GPU, and nothing waits for it or probes it.
+void add_list(const PodBuilder& pod_builder, Value& spec, const Value& training) {
+  if (pod_builder.list_command.empty()) return;
+  Value list = training;
+  for (const char* const key : {"args", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "ports",
+                                "resizePolicy", "stdin", "stdinOnce", "tty", "restartPolicy"}) {
+    list.removeMember(key);
+  }
+  list["name"] = std::string(protocol::kListContainer);
+  list["command"] = list_of(pod_builder.list_command);
+  list["resources"] = Value(Json::objectValue);
+  list["resources"]["requests"] = kube::internal::to_tree({{"cpu", "10m"}, {"memory", "64Mi"}});
+  list["resources"]["limits"] = kube::internal::to_tree({{"cpu", "1"}, {"memory", "512Mi"}});
+  spec["initContainers"].append(std::move(list));
+}
+
 // What a pause needs of the training container: its size and its image. No volume of the template is mounted: a claim
 // that is still in use elsewhere would keep the pod from starting.
 Value reduce_to_standby(const PodBuilder& pod_builder, Value training, Value& spec) {
@@ -272,14 +308,22 @@ Value reduce_to_standby(const PodBuilder& pod_builder, Value training, Value& sp
   return training;
 }
 
+std::vector<std::pair<std::string, std::string>> renames(const PodBuilder& pod_builder) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& [from, to] : pod_builder.resource_names) all.emplace_back(std::string(from), std::string(to));
+  for (const ResourceShare& share : pod_builder.resource_shares)
+    all.emplace_back(pod_builder.shared_resource, share.name);
+  return all;
+}
+
 std::expected<Value, kube::DecodeError> render_tree(const PodBuilder& pod_builder) {
   const bool standby = !pod_builder.standby_command.empty();
   auto index = internal::check_template(pod_builder.template_json,
                                         {.training_container = pod_builder.container,
                                          .needs_command = !standby && !pod_builder.wrapper.empty(),
                                          .reserved_volumes = {kAgentVolume, kCheckpointVolume, kPodInfoVolume},
-                                         .reserved_container = kAgentInstallContainer,
-                                         .resource_names = pod_builder.resource_names});
+                                         .reserved_containers = {kAgentInstallContainer, protocol::kListContainer},
+                                         .resource_names = renames(pod_builder)});
   if (!index) return std::unexpected(index.error());
   const auto parsed = kube::internal::parse_tree(pod_builder.template_json);
   if (!parsed) return std::unexpected(parsed.error());
@@ -299,10 +343,11 @@ std::expected<Value, kube::DecodeError> render_tree(const PodBuilder& pod_builde
   if (!standby) {
     add_checkpoints(pod_builder, spec, training);
     add_pod_info(pod_builder, spec, training);
+    add_list(pod_builder, spec, training);
   }
   spec["containers"][static_cast<Json::ArrayIndex>(*index)] = std::move(training);
-  rename_resources(spec["containers"], pod_builder.resource_names);
-  if (spec.isMember("initContainers")) rename_resources(spec["initContainers"], pod_builder.resource_names);
+  rename_resources(spec["containers"], pod_builder);
+  if (spec.isMember("initContainers")) rename_resources(spec["initContainers"], pod_builder);
   add_placement(pod_builder, spec);
 
   Value pod(Json::objectValue);

@@ -31,6 +31,13 @@ struct Toleration {
 // The init container of every rank that brings the agent.
 inline constexpr std::string_view kAgentInstallContainer = "reprise-agent-install";
 
+// So much of a resource for each one that the template asks for.
+struct ResourceShare {
+  std::string name;
+  std::int64_t quantity = 1;
+  bool operator==(const ResourceShare&) const = default;
+};
+
 struct PodBuilder {
   std::string name;
   std::string namespace_;
@@ -56,6 +63,9 @@ struct PodBuilder {
   // template already mounts something there. Empty claim_name: the template brings its own volume.
   std::string claim_name;
   std::string checkpoint_path;
+  // An init container protocol::kListContainer (last of all) runs this with the training container's image, user,
+  // environment and mounts, and little else of it. Empty: none.
+  std::vector<std::string> list_command;
   // A downward API volume `reprise-podinfo` at /reprise-podinfo that shows the pod's annotations (file `annotations`).
   bool pod_info = true;
   // Beside them a token of the pod's service account for this audience, bound to the pod (file `token`); empty: none.
@@ -65,7 +75,11 @@ struct PodBuilder {
   kube::StringMap node_selector;                // added; the template's own keys win
   std::vector<Toleration> tolerations;          // added unless the same key, operator and effect are there
   kube::StringMap resource_names;  // rename in limits and requests of every container: reprise.dev/gpu -> ...
-  std::string runtime_class_name;  // empty: as the template says
+  // Instead of a rename: several resources for one, or none.
+  std::string shared_resource;
+  std::vector<ResourceShare> resource_shares;
+  std::string runtime_class_name;  // unless the template names one
+  std::string scheduler_name;      // unless the template names one
   std::string hostname;
   std::string subdomain;
   std::optional<std::int64_t> termination_grace_period_seconds;

@@ -139,6 +139,27 @@ TEST(PodBuilder, the_agent_is_installed_before_anything_else_runs) {
       R"({"downwardAPI":{"items":[{"fieldRef":{"fieldPath":"metadata.annotations"},"path":"annotations"}]},"name":"reprise-podinfo"}])");
 }
 
+TEST(PodBuilder, what_lists_the_checkpoints_is_the_trainer_without_what_makes_it_train) {
+  auto pod_builder = a_pod_builder();
+  pod_builder.list_command = {"/reprise/reprise-agent", "list-checkpoints"};
+  const auto pod = render(pod_builder);
+  const auto& inits = pod["spec"]["initContainers"];
+  ASSERT_EQ(inits.size(), 3U);
+  const auto& list = inits[2];
+  const auto& training = pod["spec"]["containers"][1];
+  EXPECT_EQ(list["name"], "reprise-list-checkpoints") << "the last: a container of the user's may prepare the volume";
+  EXPECT_EQ(json(list["command"]), R"(["/reprise/reprise-agent","list-checkpoints"])");
+  for (const char* const same : {"image", "env", "volumeMounts", "securityContext"})
+    EXPECT_EQ(json(list[same]), json(training[same])) << same;
+  for (const char* const without : {"args", "livenessProbe", "lifecycle", "stdin", "tty"})
+    EXPECT_FALSE(list.isMember(without)) << without;
+  EXPECT_EQ(json(list["resources"]).find("gpu"), std::string::npos) << "it waits for no GPU";
+  EXPECT_TRUE(training.isMember("livenessProbe"));
+
+  pod_builder.list_command.clear();
+  EXPECT_EQ(render(pod_builder)["spec"]["initContainers"].size(), 2U);
+}
+
 TEST(PodBuilder, a_trainer_that_runs_as_root_has_its_agent_installed_as_root) {
   auto pod_builder = a_pod_builder();
   pod_builder.template_json =
@@ -215,6 +236,40 @@ TEST(PodBuilder, class_names_are_set_where_they_are_given) {
   EXPECT_EQ(spec["runtimeClassName"], "nvidia");
   EXPECT_EQ(spec["priorityClassName"], "reprise-standby");
   EXPECT_FALSE(spec.isMember("priority"));
+}
+
+TEST(PodBuilder, a_scheduler_and_a_runtime_class_of_the_template_stay) {
+  auto pod_builder = a_pod_builder();
+  pod_builder.runtime_class_name = "nvidia";
+  pod_builder.scheduler_name = "volcano";
+  EXPECT_EQ(render(pod_builder)["spec"]["schedulerName"], "volcano");
+  pod_builder.template_json =
+      R"({"spec":{"runtimeClassName":"kata","schedulerName":"mine","containers":[{"name":"trainer","command":["a"]}]}})";
+  const auto spec = render(pod_builder)["spec"];
+  EXPECT_EQ(spec["runtimeClassName"], "kata");
+  EXPECT_EQ(spec["schedulerName"], "mine");
+}
+
+TEST(PodBuilder, a_unit_becomes_its_share_of_several_resources_or_of_none) {
+  auto pod_builder = a_pod_builder();
+  pod_builder.resource_names = {};
+  pod_builder.shared_resource = "reprise.dev/gpu";
+  pod_builder.resource_shares = {{"x.io/memory", 4096}, {"x.io/number", 1}};
+  const auto pod = render(pod_builder);
+  EXPECT_EQ(json(pod["spec"]["containers"][0]["resources"]),
+            R"({"requests":{"cpu":"1","x.io/memory":4096,"x.io/number":"1"}})");
+  EXPECT_EQ(json(pod["spec"]["containers"][1]["resources"]["limits"]), R"({"x.io/memory":8192,"x.io/number":2})");
+  pod_builder.resource_shares.clear();
+  EXPECT_EQ(json(render(pod_builder)["spec"]["containers"][0]["resources"]), R"({"requests":{"cpu":"1"}})");
+}
+
+TEST(PodBuilder, a_share_of_a_resource_that_the_template_asks_for_itself_is_rejected) {
+  auto pod_builder = a_pod_builder();
+  pod_builder.shared_resource = "reprise.dev/gpu";
+  pod_builder.resource_shares = {{"x.io/memory", 4096}};
+  pod_builder.template_json = R"({"spec":{"containers":[{"name":"trainer","command":["a"],)"
+                              R"("resources":{"limits":{"reprise.dev/gpu":1,"x.io/memory":1}}}]}})";
+  EXPECT_FALSE(render_pod(pod_builder));
 }
 
 TEST(PodBuilder, a_template_that_asks_for_its_token_gets_it) {

@@ -28,6 +28,13 @@ TEST(ReservedFields, are_the_pool_the_node_and_the_agents_variables) {
                           "spec.containers[t].env[REPRISE_ATTEMPT]", "spec.initContainers[i].env[REPRISE_FENCE]"));
 }
 
+TEST(ReservedFields, are_none_of_the_variables_that_users_may_set) {
+  EXPECT_THAT(
+      reserved(R"({"containers":[{"name":"t","env":[{"name":"REPRISE_PROGRESS_PATTERN","value":"[0-9]+"},)"
+               R"({"name":"REPRISE_WATCH_OUTPUT"},{"name":"REPRISE_HANG_SIGNAL"},{"name":"REPRISE_VOLUME_TYPE"}]}]})"),
+      IsEmpty());
+}
+
 // Who starts a container again, or ends a pod by a clock of its own, would have to be asked what an end means.
 TEST(ReservedFields, are_restarts_of_single_containers_but_for_sidecars_and_the_pod_s_own_deadline) {
   EXPECT_THAT(

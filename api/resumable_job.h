@@ -28,6 +28,7 @@ enum class CheckpointFormat {
   Manifest,
   Plain
 };
+enum class CheckpointVerify { Structure, Full };
 enum class ResumePolicy { Latest, Never, FromScratch };
 enum class StandbyPolicy { OnNotice, Never };
 enum class PlacementCapacity { SpotPreferred, SpotOnly, OnDemandOnly };
@@ -93,6 +94,8 @@ struct CheckpointSpec {
   std::optional<std::int32_t> keep;  // nothing: two by the Marker format, else the trainer's own rotation
   kube::Rare<OnNotice> on_notice;
   kube::Rare<SnapshotPolicy> snapshot;
+  CheckpointVerify verify = CheckpointVerify::Structure;
+  kube::Text progress_pattern;  // RE2; empty: what common libraries print
   static void fields(auto& self, auto& field) {
     field("path", self.path);
     field("volume", self.volume);
@@ -102,6 +105,8 @@ struct CheckpointSpec {
     field("keep", self.keep);
     field("onNotice", self.on_notice);
     field("snapshot", self.snapshot);
+    field("verify", self.verify);
+    field("progressPattern", self.progress_pattern);
   }
   bool operator==(const CheckpointSpec&) const = default;
 };
@@ -209,6 +214,7 @@ struct ResumableJobSpec {
   ResumePolicy resume = ResumePolicy::Latest;
   InterruptionPolicy interruption;
   std::int32_t backoff_limit = 3;
+  std::int32_t keep_failed_pods = 0;
   kube::List<PodFailureRule> pod_failure_rules;  // podFailurePolicy.rules
   std::int32_t pods_ready_timeout_seconds = 1800;
   std::optional<std::int32_t> progress_timeout_seconds;
@@ -226,6 +232,7 @@ struct ResumableJobSpec {
     field("resume", self.resume);
     field("interruption", self.interruption);
     field("backoffLimit", self.backoff_limit);
+    field("keepFailedPods", self.keep_failed_pods);
     field.nest("podFailurePolicy", [&](auto& below) { below("rules", self.pod_failure_rules); });
     field("podsReadyTimeoutSeconds", self.pods_ready_timeout_seconds);
     field("progressTimeoutSeconds", self.progress_timeout_seconds);

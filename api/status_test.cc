@@ -80,6 +80,14 @@ AttemptEnd any_end() {
           .deadline = maybe(any_time)};
 }
 
+VolumeStatus any_volume() {
+  return {.type = any_text(),
+          .rename = maybe(any_bool),
+          .overwrite = maybe(any_bool),
+          .remove = maybe(any_bool),
+          .durability = any_text()};
+}
+
 ProgressStatus any_progress() {
   return {.percentage = maybe(any_count),
           .estimated_remaining_seconds = maybe(any_count),
@@ -87,10 +95,17 @@ ProgressStatus any_progress() {
           .steps_per_second = any_text(),
           .activity = any_text(),
           .message = any_text(),
+          .activity_time = maybe(any_time),
           .checkpoint = maybe([] {
-            return LiveCheckpointStatus{
-                .step = any_count(), .path = any_text(), .time = maybe(any_time), .save_seconds = maybe(any_count)};
+            return LiveCheckpointStatus{.step = any_count(),
+                                        .path = any_text(),
+                                        .format = any_text(),
+                                        .time = maybe(any_time),
+                                        .size_bytes = maybe(any_count),
+                                        .save_seconds = maybe(any_count),
+                                        .verified = any_bool()};
           }),
+          .volume = maybe(any_volume),
           .last_updated_time = maybe(any_time)};
 }
 
@@ -102,6 +117,7 @@ ResumableJobStatus any_job_status() {
   s.failures = any_count();
   s.interruptions = some([] { return InterruptionCount{.reason = any_text(), .count = any_count()}; });
   s.interruption_count = any_count();
+  s.last_planned_time = maybe(any_time);
   s.last_interruption = maybe([] {
     return LastInterruption{.time = any_time(),
                             .reason = any_text(),
@@ -122,7 +138,8 @@ ResumableJobStatus any_job_status() {
                             .verified = any_bool(),
                             .claim_name = any_text(),
                             .claim_uid = any_text(),
-                            .snapshot_name = any_text()};
+                            .snapshot_name = any_text(),
+                            .volume = maybe(any_volume)};
   });
   s.progress = maybe(any_progress);
   s.lost_seconds = any_count();
@@ -142,6 +159,7 @@ ResumableJobStatus any_job_status() {
   s.active = any_count();
   s.ready = any_count();
   s.attempts_without_progress = any_count();
+  s.attempts_cut_short = any_count();
   s.members = some(any_rank);
   s.lingering_pods = some(any_text);
   s.attempt_end = maybe(any_end);

@@ -9,7 +9,7 @@ set(REPRISE_UNITY_SOURCES 8 CACHE STRING "how many at a time: few enough that a 
 set(reprise_apart
   test_agent_process test_rehearsal_plan
   baselines.cc events_trace.cc open_ended.cc replay.cc value_table.cc zones_policy.cc zones_replay.cc
-  agent_host.cc claims.cc pod_gc.cc rejection.cc
+  agent_host.cc azure_test.cc claims.cc gcp_test.cc pod_gc.cc rejection.cc
   job_habits.cc jobs_made_anew.cc optional_kinds.cc other_machines.cc people.cc reboot_at_binding.cc volume_habits.cc
   held_machines.cc run.cc report_lanes.cc report_text.cc wire.cc
   init_containers_test.cc kubelet_test.cc manager_test.cc wire_test.cc writers_test.cc)
@@ -68,7 +68,7 @@ function(reprise_test name)
   if(name MATCHES "^runtime_")
     add_dependencies(runtime_tests ${target})
   endif()
-  if(name MATCHES "^(runtime_.*|controllers_.*|api|protocol|agent)$")
+  if(name MATCHES "^(runtime_.*|controllers_.*|api|protocol|agent|node_agent)$")
     add_dependencies(sanitized_tests ${target})
   else()
     add_dependencies(shipped_tests ${target})

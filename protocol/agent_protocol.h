@@ -9,6 +9,7 @@
 #include "protocol/annotations.h"
 #include "protocol/environment.h"
 #include "protocol/exit_codes.h"
+#include "protocol/reported_volume.h"
 
 namespace reprise::protocol {
 
@@ -18,7 +19,7 @@ inline constexpr std::size_t kMaxRecordBytes = 4096;
 // Live reports (live_report.h).
 inline constexpr std::size_t kMaxLiveReportBytes = std::size_t{16} << 10U;
 inline constexpr std::int64_t kMaxReportedSeconds = std::int64_t{10} * 366 * 24 * 3600;
-inline constexpr std::size_t kMaxReportedText = 1024, kMaxReportedFormat = 32;  // bytes
+inline constexpr std::size_t kMaxReportedText = 1024, kMaxReportedFormat = 32, kMaxReportedType = 64;  // bytes
 inline constexpr std::string_view kLiveReportPath = "/v1/reports";
 // What the operator's certificate for them names, and the audience of the tokens that it takes.
 inline constexpr std::string_view kReportServerName = "reprise-operator";

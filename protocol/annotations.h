@@ -12,4 +12,9 @@ inline constexpr std::string_view kCheckpointRequestAnnotation = "reprise.dev/ch
 // latter as DER in base64. It changes when the operator has another certificate; without it no reports are made.
 inline constexpr std::string_view kReportToAnnotation = "reprise.dev/report-to";
 
+// Of ranks with a volume each (common_checkpoint.h). What this attempt resumes from, written once; and the newest step
+// that every rank is known to have now, which it may move on: what is newer than that, or that itself, must stay.
+inline constexpr std::string_view kResumeStepAnnotation = "reprise.dev/resume-step";
+inline constexpr std::string_view kCommonStepAnnotation = "reprise.dev/common-step";
+
 }  // namespace reprise::protocol

@@ -1,6 +1,7 @@
 // Environment variables of a training container.
 #pragma once
 
+#include <array>
 #include <string_view>
 
 namespace reprise::protocol {
@@ -15,6 +16,7 @@ inline constexpr std::string_view kCheckpointDir = "REPRISE_CHECKPOINT_DIR";  //
 inline constexpr std::string_view kVolumeAccess = "REPRISE_VOLUME_ACCESS";    // Shared | PerIndex
 inline constexpr std::string_view kFormat = "REPRISE_CHECKPOINT_FORMAT";      // Auto | Marker | ...
 inline constexpr std::string_view kKeep = "REPRISE_CHECKPOINT_KEEP";
+inline constexpr std::string_view kVerify = "REPRISE_CHECKPOINT_VERIFY";  // Structure (default) | Full
 inline constexpr std::string_view kPeriod = "REPRISE_CHECKPOINT_PERIOD_SECONDS";
 inline constexpr std::string_view kGrace = "REPRISE_CHECKPOINT_GRACE_SECONDS";
 inline constexpr std::string_view kResume = "REPRISE_RESUME";               // Latest | Never | FromScratch
@@ -42,6 +44,13 @@ inline constexpr std::string_view kProgressTimeout = "REPRISE_PROGRESS_TIMEOUT_S
 // The user's: "SIGUSR2", say: what a trainer that hangs is sent before it is stopped, so that it prints where it
 // stands. Only who handles it gets it. Absent: none.
 inline constexpr std::string_view kHangSignal = "REPRISE_HANG_SIGNAL";
+// The user's: "fuse.gcsfuse", say: what the checkpoint volume is where its mount does not say so. Counts for mounts by
+// FUSE of no other name. Absent: what the mount says.
+inline constexpr std::string_view kVolumeType = "REPRISE_VOLUME_TYPE";
+
+// What users may set in the container's environment themselves; every other name with this prefix is the operator's.
+inline constexpr std::string_view kOwnVariables = "REPRISE_";
+inline constexpr std::array kUsersVariables{kProgressPattern, kWatchOutput, kHangSignal, kVolumeType};
 
 // Agent -> trainer.
 inline constexpr std::string_view kResumeFrom = "REPRISE_RESUME_FROM";  // absent on a first run
@@ -49,7 +58,7 @@ inline constexpr std::string_view kResumeFrom = "REPRISE_RESUME_FROM";  // absen
 inline constexpr std::string_view kProgressFile = "REPRISE_PROGRESS_FILE";
 
 // The agent's own periods; the operator leaves them alone, tests shorten them.
-inline constexpr std::string_view kHeartbeatSeconds = "REPRISE_HEARTBEAT_SECONDS";     // default 5
+inline constexpr std::string_view kHeartbeatSeconds = "REPRISE_HEARTBEAT_SECONDS";     // default 5; 60 on object stores
 inline constexpr std::string_view kWatchSeconds = "REPRISE_WATCH_SECONDS";             // default 1
 inline constexpr std::string_view kResumeWaitSeconds = "REPRISE_RESUME_WAIT_SECONDS";  // default 1800
 inline constexpr std::string_view kReportSeconds = "REPRISE_REPORT_SECONDS";           // default 10

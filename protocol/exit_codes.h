@@ -21,6 +21,8 @@ inline constexpr std::int32_t kNotFoundExitCode = 127;
 inline constexpr std::string_view kReasonCheckpointLost = "CheckpointLost";
 inline constexpr std::string_view kReasonFenced = "Fenced";
 inline constexpr std::string_view kReasonResumeNotPublished = "ResumeNotPublished";
+// The step that all ranks are to resume from is not on this one's volume any more.
+inline constexpr std::string_view kReasonResumeStepGone = "ResumeStepGone";
 inline constexpr std::string_view kReasonHung = "Hung";
 inline constexpr std::string_view kReasonCannotStart = "CannotStart";
 

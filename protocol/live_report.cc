@@ -57,6 +57,10 @@ void check(const Field& object) {
     short_text(checkpoint["path"], kMaxReportedText);
     short_text(checkpoint["format"], kMaxReportedFormat);
   }
+  if (const Field volume = object["volume"]; volume.present()) {
+    short_text(volume["type"], kMaxReportedType);
+    short_text(volume["durability"], kMaxReportedType);
+  }
   if (const Field progress = object["progress"]; progress.present()) {
     within(progress["step"], 0, most);
     within(progress["totalSteps"], 1, most);

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/reported_volume.h"
 #include "runtime/kube/meta.h"
 
 namespace reprise::protocol {
@@ -30,6 +31,7 @@ struct ReportedCheckpoint {
   bool structure_only = false;
   std::optional<std::int64_t> save_seconds;  // from its first file to its durability, where that was watched
   std::int64_t age_seconds = 0;              // since it was seen to be durable
+  bool before = false;                       // it was there before the trainer ran
   static void fields(auto& self, auto& field) {
     field("step", self.step);
     field("path", self.path);
@@ -39,6 +41,7 @@ struct ReportedCheckpoint {
     field("structureOnly", self.structure_only);
     field("saveSeconds", self.save_seconds);
     field("ageSeconds", self.age_seconds);
+    field("before", self.before);
   }
   bool operator==(const ReportedCheckpoint&) const = default;
 };
@@ -73,6 +76,7 @@ struct LiveReport {
   std::string message;                // for people: what a restoring rank waits for
   std::optional<ReportedCheckpoint> checkpoint;
   std::optional<ReportedProgress> progress;
+  std::optional<ReportedVolume> volume;  // of who keeps it
   static void fields(auto& self, auto& field) {
     field("attempt", self.attempt);
     field("index", self.index);
@@ -81,6 +85,7 @@ struct LiveReport {
     field("message", self.message);
     field("checkpoint", self.checkpoint);
     field("progress", self.progress);
+    field("volume", self.volume);
   }
   bool operator==(const LiveReport&) const = default;
 };

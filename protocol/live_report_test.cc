@@ -18,14 +18,16 @@ LiveReport full() {
                                            .time = kube::parse_time("2026-11-25T08:42:10Z"),
                                            .structure_only = true,
                                            .save_seconds = 14,
-                                           .age_seconds = 7},
+                                           .age_seconds = 7,
+                                           .before = true},
           .progress = ReportedProgress{.step = 130,
                                        .total_steps = 1000,
                                        .percentage = 13,
                                        .remaining_seconds = 600,
                                        .steps_per_second = "2.5",
                                        .age_seconds = 1,
-                                       .trained_seconds = 95}};
+                                       .trained_seconds = 95},
+          .volume = ReportedVolume{.type = "fuse.gcsfuse", .rename = true, .remove = false, .durability = "Closed"}};
 }
 
 TEST(LiveReport, comes_back_as_it_was_written) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/reported_volume.h"
 #include "runtime/kube/meta.h"
 
 namespace reprise::protocol {
@@ -25,12 +26,14 @@ struct Record {
   std::string format;                         // "format": by which it is known to be complete, "HuggingFace"
   std::optional<std::int64_t> size_bytes;     // "sizeBytes"
   std::optional<kube::Time> checkpoint_time;  // "checkpointTime"
-  bool durable = false;                       // "durable": syncfs has returned for it
-  bool structure_only = false;                // "structureOnly": of a volume that says so whatever happens (FUSE)
+  bool durable = false;                       // "durable": it has reached the storage
+  bool structure_only = false;                // "structureOnly": nothing has shown that it is
+  std::optional<ReportedVolume> volume;       // "volume": of who keeps it
   std::optional<std::int64_t> resumed_from;   // "resumedFromStep"
   std::string reason;                         // "reason": "CheckpointLost", "Fenced", ... empty otherwise
   std::string message;                        // "message": for people
   std::string warning;                        // "warning": what a person should mend although training went on
+  std::string damaged;                        // "damaged": a checkpoint that a full read has found damaged, and how
   static void fields(auto& self, auto& field) {
     field("attempt", self.attempt);
     field("index", self.index);
@@ -45,10 +48,12 @@ struct Record {
     field("checkpointTime", self.checkpoint_time);
     field("durable", self.durable);
     field("structureOnly", self.structure_only);
+    field("volume", self.volume);
     field("resumedFromStep", self.resumed_from);
     field("reason", self.reason);
     field("message", self.message);
     field("warning", self.warning);
+    field("damaged", self.damaged);
   }
 };
 

@@ -17,6 +17,7 @@ TEST(AgentRecord, comes_back_as_it_was_written) {
   record.path = "step-12000";
   record.size_bytes = std::int64_t{5} << 30;
   record.checkpoint_time = kube::parse_time("2026-11-21T08:42:10Z");
+  record.volume = ReportedVolume{.type = "nfs4", .rename = true, .remove = false, .durability = "Synced"};
   record.resumed_from = 11000;
   record.reason = "Fenced";
   record.message = "a newer attempt \"4\" owns the volume\n";

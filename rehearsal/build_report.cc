@@ -76,6 +76,7 @@ class Facts {
       const std::string words = exit_words(job.facts);
       if (!words.empty()) add(job, "On SIGTERM", words);
     }
+    add_formats(job);
     std::size_t torn = 0;
     for (const AttemptFacts& attempt : job.facts.attempts)
       torn += static_cast<std::size_t>(std::ranges::count(attempt.checkpoints, false, &CheckpointFacts::complete));
@@ -86,6 +87,17 @@ class Facts {
   }
 
  private:
+  void add_formats(const ReportedJob& job) {
+    std::string formats;
+    for (const AttemptFacts& attempt : job.facts.attempts) {
+      for (const CheckpointFacts& each : attempt.checkpoints) {
+        if (each.format.empty() || formats.find(each.format) != std::string::npos) continue;
+        formats += (formats.empty() ? "" : ", ") + each.format;
+      }
+    }
+    if (!formats.empty()) add(job, "Checkpoints recognised as", formats);
+  }
+
   // Of those behind which a checkpoint was there to resume.
   void add_resumes(const ReportedJob& job, const std::vector<InterruptionFacts>& interruptions) {
     std::size_t shown = 0, open = 0, able = 0;

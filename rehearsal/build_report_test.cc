@@ -236,6 +236,21 @@ TEST_F(Interruption, is_reported_with_the_last_lines_of_the_rank_that_did_not_en
   EXPECT_EQ(build_report({.length = minutes(9), .jobs = {job}}).interruptions.at(0).last_lines.back(), "Traceback");
 }
 
+TEST_F(Facts, the_formats_that_were_recognised_are_named_once_each) {
+  ReportedJob job = job_on("a", {"m"});
+  const auto recognised = [&] {
+    for (const ReportFact& fact : build_report({.length = minutes(9), .jobs = {job}}).facts)
+      if (fact.label == "Checkpoints recognised as") return fact.value;
+    return std::string("(not said)");
+  };
+  EXPECT_EQ(recognised(), "(not said)");
+  auto& seen = job.facts.attempts.back().checkpoints;
+  seen.push_back({.step = 1, .complete = false});
+  EXPECT_EQ(recognised(), "(not said)");
+  for (const char* format : {"HuggingFace", "HuggingFace", "Marker"}) seen.push_back({.step = 2, .format = format});
+  EXPECT_EQ(recognised(), "HuggingFace, Marker");
+}
+
 TEST_F(Facts, nothing_is_shown_where_no_job_fails_and_one_was_not_rehearsed) {
   const auto shown = [](const std::vector<bool>& open) {
     ReportedRun run{.length = minutes(9)};

@@ -41,7 +41,7 @@ RehearsalMoment::Job job_of(const Stage& stage, const RehearsedJob& job) {
   RehearsalMoment::Job shown{.name = job.name};
   const ObjectPtr object = stage.object_of(job);
   if (!object) return shown;
-  const JobState state = state_of(*object, false);
+  const JobState state = state_of(*object, *stage.recorder.facts(job.key()), false);
   shown.state = state.word;
   shown.message = state.message;
   shown.attempt = number(*object, {"status", "attempt"});

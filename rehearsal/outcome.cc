@@ -1,10 +1,15 @@
 #include "rehearsal/outcome.h"
 
+#include <algorithm>
+
 namespace reprise::rehearsal {
 namespace {
 
+using simulator::number;
 using simulator::text;
 using simulator::Value;
+
+constexpr std::int64_t kAttemptsInVain = 3;
 
 const Value* condition(const Value& job, std::string_view type) {
   for (const Value& each : simulator::array(job, {"status", "conditions"}))
@@ -22,7 +27,16 @@ bool is_stalled(const Value& job) {
   return condition(job, "Stalled") != nullptr;
 }
 
-JobState state_of(const Value& job, bool stalled_long) {
+bool had_nothing_left(const JobFacts& seen) {
+  const auto over = std::ranges::find_if(seen.attempts.rbegin(), seen.attempts.rend(),
+                                         [](const AttemptFacts& each) { return each.ended().has_value(); });
+  if (over == seen.attempts.rend() || !over->resumed_from) return false;
+  return std::ranges::all_of(over->ranks, [&](const RankFacts& rank) {
+    return !rank.killed && rank.exit_code == 0 && rank.last_printed.value_or(0) <= *over->resumed_from;
+  });
+}
+
+JobState state_of(const Value& job, const JobFacts& seen, bool stalled_long) {
   using Outcome = JobFacts::Outcome;
   if (condition(job, "Complete") != nullptr) return {Outcome::Complete, {}, "Complete"};
   if (const Value* failed = condition(job, "Failed")) return {Outcome::Failed, message_of(*failed), "Failed"};
@@ -33,6 +47,9 @@ JobState state_of(const Value& job, bool stalled_long) {
     const bool final = stalled_long || reason == "CheckpointLost" || reason == "NoProgress";
     return {final ? Outcome::Stalled : Outcome::Running, message_of(*stalled), "Stalled"};
   }
+  const auto in_vain = number(job, {"status", "attemptsWithoutProgress"});
+  if (in_vain >= kAttemptsInVain && !had_nothing_left(seen))
+    return {Outcome::Stalled, std::to_string(in_vain) + " attempts in a row brought no newer checkpoint", "Stalled"};
   JobState state;
   if (const Value* working = condition(job, "Reconciling")) {
     state.word = text(*working, {"reason"});

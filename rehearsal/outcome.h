@@ -1,4 +1,4 @@
-// How it stands with a job, as its conditions say.
+// How it stands with a job, as its status says.
 #pragma once
 
 #include <string>
@@ -14,8 +14,12 @@ struct JobState {
   std::string word;     // "Running", "Interrupted", "Complete": for people
 };
 
-// A job without a new step that is Stalled is over when `stalled_long`; some reasons are final at once.
-[[nodiscard]] JobState state_of(const simulator::Value& job, bool stalled_long);
+// Given its newest checkpoint, the trainers of the newest attempt that is over ended well and had done nothing more: it
+// may have been that of the last step.
+[[nodiscard]] bool had_nothing_left(const JobFacts& seen);
+// A job without a new step that is Stalled is over when `stalled_long`; some reasons are final at once. Attempts in
+// vain are, where something was left to do: who is interrupted within seconds is not called stalled by the operator.
+[[nodiscard]] JobState state_of(const simulator::Value& job, const JobFacts& seen, bool stalled_long);
 // Stalled, whatever for.
 [[nodiscard]] bool is_stalled(const simulator::Value& job);
 

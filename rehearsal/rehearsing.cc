@@ -89,7 +89,7 @@ JobState Rehearsing::state(const RehearsedJob& job) {
   const Duration now = stage_->time.real_elapsed();
   if (!stalled) stalled_since_.erase(job.key());
   const Duration since = stalled ? stalled_since_.try_emplace(job.key(), now).first->second : now;
-  return state_of(*object, stalled && now - since >= kStalledLong);
+  return state_of(*object, *stage_->recorder.facts(job.key()), stalled && now - since >= kStalledLong);
 }
 
 Duration Rehearsing::pace_of(const RehearsedJob& job) const {

@@ -161,6 +161,13 @@ TEST_F(Check, an_orbax_step_under_its_temporary_name_or_without_a_time_of_commit
                   "did not end"));
 }
 
+TEST_F(Check, an_empty_orbax_step_is_a_save_that_did_not_end_where_the_format_is_named) {
+  fs::create_directories(root() / "30");
+  fs::create_directories(root() / "images");
+  put_text(root() / "20/default/array", "of a version before the marks, perhaps");
+  EXPECT_THAT(said("Orbax"), ElementsAre("30 Orbax Incomplete: _CHECKPOINT_METADATA: is not there"));
+}
+
 TEST_F(Check, the_directory_itself_may_be_the_checkpoint_and_links_lead_nowhere_else) {
   put_hugging_face(root() / "checkpoint-5", 5);
   fs::create_directory_symlink("checkpoint-5", root() / "latest-5");

@@ -12,6 +12,18 @@ bool is_deleted_by_its_library(const Checkpoint& each) {
   return !each.format.empty() && each.format != kMarkerFormat;
 }
 
+// Where that step is not here any more, what all have in common next is not known.
+std::vector<std::string> older_than_step_of_all(const PruneQuestion& question, const std::vector<std::string>& pruned) {
+  std::vector<std::string> older;
+  bool passed = false;
+  for (const Checkpoint& each : question.found) {
+    const bool goes = std::ranges::find(pruned, each.name) != pruned.end();
+    if (passed && goes && each.step < *question.step_of_all) older.push_back(each.name);
+    passed = passed || (each.complete && each.step == question.step_of_all);
+  }
+  return older;
+}
+
 }  // namespace
 
 std::vector<std::string> choose_pruned(const PruneQuestion& question) {
@@ -30,6 +42,7 @@ std::vector<std::string> choose_pruned(const PruneQuestion& question) {
       if (made_by(question.job_uid, each.name, question.made)) pruned.push_back(each.name);
     }
   }
+  if (question.agrees_on_step) return older_than_step_of_all(question, pruned);
   return pruned;
 }
 

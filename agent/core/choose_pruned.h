@@ -19,12 +19,17 @@ struct PruneQuestion {
   std::optional<std::int64_t> resumed_from{};
   bool gang = false;                   // other ranks resume from it too, maybe much later
   std::optional<std::int32_t> keep{};  // nothing: two of the Marker format; libraries delete their own
+  // Ranks with a volume each, which resume from one step (protocol/common_checkpoint.h), and the newest that every one
+  // of them is known to have.
+  bool agrees_on_step = false;
+  std::optional<std::int64_t> step_of_all{};
 };
 
 // Nothing goes while names and times contradict each other (checkpoint_order.h).
 // Keeps what was not made by this job while an agent watched; the newest `keep` complete ones that are durable;
 // everything newer than the durable step; everything incomplete; the one resumed from until a newer one is durable, in
-// a gang as long as the attempt lasts: nothing tells when the last rank's trainer has read it.
+// a gang as long as the attempt lasts: nothing tells when the last rank's trainer has read it. Where ranks agree on a
+// step, whatever is not older than the one that all are known to have: that may be all that they have in common.
 [[nodiscard]] std::vector<std::string> choose_pruned(const PruneQuestion& question);
 
 // Whether torn checkpoints that earlier attempts have left may go: once a checkpoint is durable that was not there

@@ -48,34 +48,35 @@ std::string lost(const std::string& expected, const Checkpoint& newest) {
          std::string(kWhatToDo);
 }
 
-}  // namespace
-
-ResumePolicy policy_in_force(const ScratchQuestion& question) {
-  if (question.policy != ResumePolicy::FromScratch || !question.since) return question.policy;
-  if (question.checkpoint_expected && *question.since < question.self.attempt) return ResumePolicy::Latest;
-  const bool started = std::any_of(question.published.begin(), question.published.end(), [&](const ResumePoint& point) {
-    return point.job_uid == question.self.job_uid && point.attempt >= *question.since &&
-           point.attempt < question.self.attempt && point.rejection.empty();
-  });
-  return started ? ResumePolicy::Latest : ResumePolicy::FromScratch;
+ResumeChoice lost_by_all(const ResumeQuestion& question, const std::string& expected) {
+  const auto step = question.common->step;
+  const std::string newest = step ? "the newest step that all of them hold is " + std::to_string(*step)
+                                  : std::string("no step is on all of them");
+  ResumeChoice choice;
+  choice.rejection = "the volumes of all ranks should hold the complete checkpoint " + expected +
+                     " or a later one, but " + newest + std::string(kWhatToDo);
+  return choice;
 }
 
-ResumeChoice choose_resume(const ResumeQuestion& question) {
+// Older, higher steps would be taken for newer than what this attempt saves. What may be the trainer's data is not
+// taken away from it.
+void renounce(const ResumeQuestion& question, const Checkpoint& each, ResumeChoice& choice) {
+  const bool may_be_data = !question.format_is_certain && each.complete && may_be_none(each, question.made);
+  (may_be_data ? choice.left_out : choice.put_aside).push_back(each.name);
+}
+
+ResumeChoice start_from_scratch(const ResumeQuestion& question) {
   ResumeChoice choice;
-  if (question.policy == ResumePolicy::Never) return choice;
-  if (question.policy == ResumePolicy::FromScratch) {
-    // Older, higher steps would be taken for newer than what this attempt saves. What may be the trainer's data is not
-    // taken away from it.
-    const bool none_complete = std::ranges::none_of(question.found, &Checkpoint::complete);
-    if (none_complete && !question.format_is_certain) return choice;
-    for (const Checkpoint& each : question.found) {
-      const bool may_be_data = !question.format_is_certain && each.complete && may_be_none(each, question.made);
-      (may_be_data ? choice.left_out : choice.put_aside).push_back(each.name);
-    }
-    return choice;
-  }
+  const bool none_complete = std::ranges::none_of(question.found, &Checkpoint::complete);
+  if (none_complete && !question.format_is_certain) return choice;
+  for (const Checkpoint& each : question.found) renounce(question, each, choice);
+  return choice;
+}
+
+ResumeChoice resume_latest(const ResumeQuestion& question) {
+  ResumeChoice choice;
   const auto complete = std::find_if(question.found.begin(), question.found.end(), [&](const Checkpoint& each) {
-    return each.complete && (question.format_is_certain || !may_be_none(each, question.made));
+    return may_be_resumed(each, question.made, question.format_is_certain);
   });
   if (complete != question.found.end()) choice.resume = *complete;
   for (const Checkpoint& each : question.found) {
@@ -97,6 +98,87 @@ ResumeChoice choose_resume(const ResumeQuestion& question) {
     choice.put_aside.clear();
   }
   return choice;
+}
+
+// Nobody has asked for it, unlike a start from scratch: where no checkpoint is known, what is not complete is left
+// alone.
+ResumeChoice start_all_anew(ResumeQuestion question) {
+  const bool none_known = std::ranges::none_of(question.found, [&](const Checkpoint& each) {
+    return may_be_resumed(each, question.made, question.format_is_certain);
+  });
+  if (none_known && !question.format_is_certain)
+    std::erase_if(question.found, [](const Checkpoint& each) { return !each.complete; });
+  ResumeChoice choice = start_from_scratch(question);
+  for (const Checkpoint& each : question.found)
+    if (each.complete && std::ranges::find(choice.put_aside, each.name) != choice.put_aside.end())
+      choice.ahead.push_back(each.name);
+  return choice;
+}
+
+bool is_meant(const Checkpoint& checkpoint, const protocol::CommonStep& common) {
+  return checkpoint.step == common.step && (!common.name || protocol::fingerprint(checkpoint.name) == *common.name);
+}
+
+// As if what is newer than that step were not there.
+ResumeChoice resume_step(const ResumeQuestion& question, const protocol::CommonStep& common) {
+  const auto chosen = std::ranges::find_if(question.found, [&](const Checkpoint& each) {
+    return is_meant(each, common) && may_be_resumed(each, question.made, question.format_is_certain);
+  });
+  ResumeChoice choice;
+  if (chosen == question.found.end()) {
+    choice.step_gone = "all ranks are to resume from step " + std::to_string(*common.step) +
+                       ", and this rank's volume holds no complete checkpoint of it that counts: the next attempt "
+                       "lists again what each rank has";
+    return choice;
+  }
+  Checkpoints newer;
+  ResumeQuestion rest = question;
+  rest.found.clear();
+  for (auto each = question.found.begin(); each != question.found.end(); ++each)
+    (each < chosen && each->complete ? newer : rest.found).push_back(*each);
+  const auto& expected = question.expected_step;
+  if (expected && !holds(rest, *expected)) return lost_by_all(question, "of step " + std::to_string(*expected));
+  if (expected && is_older_than_expected(rest, *chosen)) return lost_by_all(question, question.expected_checkpoint);
+  choice = resume_latest(rest);
+  const std::size_t torn_ones = choice.put_aside.size();
+  for (const Checkpoint& each : newer) renounce(question, each, choice);
+  choice.ahead.assign(choice.put_aside.begin() + static_cast<std::ptrdiff_t>(torn_ones), choice.put_aside.end());
+  return choice;
+}
+
+ResumeChoice resume_common(const ResumeQuestion& question, const protocol::CommonStep& common) {
+  if (common.step && question.policy == ResumePolicy::Latest) return resume_step(question, common);
+  if (common.step) {
+    ResumeChoice choice;
+    choice.step_gone = "all ranks are to resume from step " + std::to_string(*common.step) +
+                       ", but this rank's volume starts from scratch: the next attempt lists again what each rank has";
+    return choice;
+  }
+  if (question.policy == ResumePolicy::FromScratch) return start_from_scratch(question);
+  if (question.expected_step) return lost_by_all(question, "of step " + std::to_string(*question.expected_step));
+  return start_all_anew(question);
+}
+
+}  // namespace
+
+bool may_be_resumed(const Checkpoint& checkpoint, const MadeCheckpoints& made, bool format_is_certain) {
+  return checkpoint.complete && (format_is_certain || !may_be_none(checkpoint, made));
+}
+
+ResumePolicy policy_in_force(const ScratchQuestion& question) {
+  if (question.policy != ResumePolicy::FromScratch || !question.since) return question.policy;
+  if (question.checkpoint_expected && *question.since < question.self.attempt) return ResumePolicy::Latest;
+  const bool started = std::any_of(question.published.begin(), question.published.end(), [&](const ResumePoint& point) {
+    return point.job_uid == question.self.job_uid && point.attempt >= *question.since &&
+           point.attempt < question.self.attempt && point.rejection.empty();
+  });
+  return started ? ResumePolicy::Latest : ResumePolicy::FromScratch;
+}
+
+ResumeChoice choose_resume(const ResumeQuestion& question) {
+  if (question.policy == ResumePolicy::Never) return {};
+  if (question.common) return resume_common(question, *question.common);
+  return question.policy == ResumePolicy::FromScratch ? start_from_scratch(question) : resume_latest(question);
 }
 
 }  // namespace reprise::agent

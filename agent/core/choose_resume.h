@@ -11,6 +11,7 @@
 #include "agent/core/made_checkpoints.h"
 #include "agent/core/resume_point.h"
 #include "agent/formats/checkpoint.h"
+#include "protocol/common_checkpoint.h"
 
 namespace reprise::agent {
 
@@ -24,14 +25,19 @@ struct ResumeQuestion {
   // checkpoint, whatever its name. With Auto, data with a marker ("imagenet-2012") is left alone, and a volume on which
   // no checkpoint is complete may be written by a trainer whose layout is not known: nothing is put aside there.
   bool format_is_certain = false;
+  // Of ranks with a volume each: what all resume from, whatever is newer on this one. What is newer is put aside, so
+  // that a library that looks for itself finds the same. Nothing: this rank's volume alone decides.
+  std::optional<protocol::CommonStep> common{};
 };
 
 struct ResumeChoice {
   std::optional<Checkpoint> resume;    // nothing: start anew
   std::vector<std::string> put_aside;  // directories to move to the quarantine
+  std::vector<std::string> ahead{};    // of these, what the other ranks lack
   std::vector<std::string> left_out;   // directories that stay where they are, and count no more
   std::string rejection;               // not empty: a person must look first; nothing is moved
   std::string note;                    // worth saying in the record
+  std::string step_gone{};             // not empty: the common step is not here; the next attempt asks all ranks again
   bool operator==(const ResumeChoice&) const = default;
 };
 
@@ -48,6 +54,9 @@ struct ScratchQuestion {
 // The policy stays FromScratch for as long as the user leaves it so, but the loss is accepted once: after the first
 // attempt that has started so, its checkpoints are what there is to resume.
 [[nodiscard]] ResumePolicy policy_in_force(const ScratchQuestion& question);
+
+// Whether one may be resumed from at all.
+[[nodiscard]] bool may_be_resumed(const Checkpoint& checkpoint, const MadeCheckpoints& made, bool format_is_certain);
 
 [[nodiscard]] ResumeChoice choose_resume(const ResumeQuestion& question);
 

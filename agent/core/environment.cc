@@ -130,6 +130,9 @@ runtime::Result<Environment> read_environment(const Lookup& lookup) {
                                {{"Shared", VolumeAccess::Shared}, {"PerIndex", VolumeAccess::PerIndex}}});
   env.format = read.text(protocol::kFormat, "Auto");
   env.keep = read.whole<std::int32_t>(protocol::kKeep, 1, "a whole number from 1");
+  env.verifies_in_full =
+      read.one_of(protocol::kVerify, false,
+                  std::array<std::pair<std::string_view, bool>, 2>{{{"Structure", false}, {"Full", true}}});
   env.grace = read.seconds(protocol::kGrace, env.grace);
   env.resume = read.one_of(
       protocol::kResume, ResumePolicy::Latest,
@@ -144,6 +147,8 @@ runtime::Result<Environment> read_environment(const Lookup& lookup) {
   env.annotations_file = read.text(protocol::kAnnotationsFile, "");
   env.termination_log = read.text(protocol::kTerminationLog, env.termination_log);
   env.heartbeat_period = read.seconds(protocol::kHeartbeatSeconds, env.heartbeat_period);
+  env.object_store_heartbeat_period = read.seconds(protocol::kHeartbeatSeconds, env.object_store_heartbeat_period);
+  env.volume_type = read.text(protocol::kVolumeType, "");
   env.watch = read.seconds(protocol::kWatchSeconds, env.watch);
   env.resume_wait = read.seconds(protocol::kResumeWaitSeconds, env.resume_wait);
   env.save_period = read.seconds(protocol::kPeriod, env.save_period);

@@ -26,6 +26,7 @@ struct Environment {
   VolumeAccess access = VolumeAccess::Shared;
   std::string format = "Auto";
   std::optional<std::int32_t> keep;  // nothing: two, or what the trainer's own library leaves (choose_pruned.h)
+  bool verifies_in_full = false;     // full_verification.h
   std::chrono::milliseconds grace{30'000};
   ResumePolicy resume = ResumePolicy::Latest;
   std::optional<std::int32_t> from_scratch_since;  // the attempt with which FromScratch was requested
@@ -36,6 +37,8 @@ struct Environment {
   std::string annotations_file;
   std::string termination_log = "/dev/termination-log";
   std::chrono::milliseconds heartbeat_period{5'000};
+  std::chrono::milliseconds object_store_heartbeat_period{60'000};  // where each heartbeat is a paid request
+  std::string volume_type;                                          // what a person says it is; empty: nothing
   std::chrono::milliseconds watch{1'000};
   std::chrono::milliseconds resume_wait{1'800'000};
   std::string report_token_file;
@@ -48,6 +51,10 @@ struct Environment {
 
   // Several ranks that share a volume: they run together or not at all.
   [[nodiscard]] bool is_gang() const { return parallelism > 1 && access == VolumeAccess::Shared; }
+  // Several ranks with a volume each: the operator says from which step all resume (protocol/common_checkpoint.h).
+  [[nodiscard]] bool agrees_on_step() const {
+    return parallelism > 1 && access == VolumeAccess::PerIndex && resume != ResumePolicy::Never;
+  }
   [[nodiscard]] bool makes_reports() const { return !report_token_file.empty() && !annotations_file.empty(); }
   [[nodiscard]] bool watches_for_hangs() const { return progress_timeout > std::chrono::milliseconds(0); }
   // Index 0 looks after a shared volume; on a volume of its own every index does.

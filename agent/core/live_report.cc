@@ -9,6 +9,7 @@
 
 #include "agent/core/time_text.h"
 #include "agent/core/utf8.h"
+#include "agent/core/volume_text.h"
 #include "agent/json/json.h"
 #include "protocol/agent_protocol.h"
 
@@ -69,6 +70,7 @@ boost::json::object encode(const LiveCheckpoint& made) {
   if (made.structure_only) object["structureOnly"] = true;
   if (made.save) object["saveSeconds"] = seconds_of(*made.save);
   object["ageSeconds"] = seconds_of(made.age);
+  if (made.was_before) object["before"] = true;
   return object;
 }
 
@@ -97,6 +99,7 @@ std::string encode_live_report(const LiveReport& report) {
   if (!report.message.empty()) object["message"] = utf8_within(report.message, protocol::kMaxReportedText);
   if (report.checkpoint) object["checkpoint"] = encode(*report.checkpoint);
   if (report.progress) object["progress"] = encode(*report.progress);
+  if (report.volume) object["volume"] = encode_volume(*report.volume);
   return to_text(object);
 }
 

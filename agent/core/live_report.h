@@ -9,6 +9,7 @@
 
 #include "agent/core/progress.h"
 #include "agent/formats/checkpoint.h"
+#include "protocol/reported_volume.h"
 
 namespace reprise::agent {
 
@@ -20,6 +21,7 @@ struct LiveCheckpoint {
   std::optional<std::int64_t> size_bytes;
   std::optional<std::chrono::milliseconds> save;  // from the first sight of it to its durability
   std::chrono::milliseconds age{};                // since then
+  bool was_before = false;                        // it was there before the trainer ran
 };
 
 struct LiveReport {
@@ -30,6 +32,7 @@ struct LiveReport {
   std::string message;
   std::optional<LiveCheckpoint> checkpoint;
   std::optional<Progress::State> progress;
+  std::optional<protocol::ReportedVolume> volume;
 };
 
 [[nodiscard]] std::string encode_live_report(const LiveReport& report);

@@ -1,10 +1,17 @@
 #include "agent/core/live_state.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace reprise::agent {
 
 using std::chrono::milliseconds;
+
+namespace {
+
+constexpr std::size_t kRemembered = 64;
+
+}  // namespace
 
 LiveState::LiveState(const Identity& self, runtime::Instant now) : activity_since_(now) {
   report_.attempt = self.attempt;
@@ -27,6 +34,15 @@ void LiveState::enter(Activity phase, const std::string& message, runtime::Insta
   mark_change(before, now);
 }
 
+// A newer one may be taken back, or be written anew: the one before is as old then as it was.
+runtime::Instant LiveState::known_since(const Checkpoint& durable, runtime::Instant now) {
+  const auto found = std::ranges::find(known_since_, durable, &std::pair<Checkpoint, runtime::Instant>::first);
+  if (found != known_since_.end()) return found->second;
+  known_since_.emplace_back(durable, now);
+  if (known_since_.size() > kRemembered) known_since_.pop_front();
+  return now;
+}
+
 void LiveState::see(const CheckpointWatch::Seen& seen, runtime::Instant now) {
   const std::lock_guard lock(mutex_);
   const Activity before = activity();
@@ -39,8 +55,11 @@ void LiveState::see(const CheckpointWatch::Seen& seen, runtime::Instant now) {
     durable_ = Durable{.found = {.checkpoint = *seen.durable,
                                  .structure_only = seen.structure_only,
                                  .size_bytes = seen.size_bytes,
-                                 .save = save},
-                       .since = now};
+                                 .save = save,
+                                 .was_before = seen.was_before},
+                       .since = known_since(*seen.durable, now)};
+  } else {
+    durable_->found.structure_only = seen.structure_only;
   }
   if (!seen.saving)
     save_.reset();

@@ -2,9 +2,11 @@
 // together here. From any thread.
 #pragma once
 
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "agent/core/identity.h"
 #include "agent/core/live_report.h"
@@ -32,6 +34,7 @@ class LiveState {
  private:
   [[nodiscard]] Activity activity() const;
   void mark_change(Activity before, runtime::Instant now);
+  [[nodiscard]] runtime::Instant known_since(const Checkpoint& durable, runtime::Instant now);
 
   struct Save {
     std::string name;
@@ -47,6 +50,7 @@ class LiveState {
   runtime::Instant activity_since_;
   std::optional<Save> save_;
   std::optional<Durable> durable_;
+  std::deque<std::pair<Checkpoint, runtime::Instant>> known_since_;  // the newest last, kRemembered at most
   Progress progress_;
   ProgressFileReader file_;
 };

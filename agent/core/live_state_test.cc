@@ -77,6 +77,23 @@ TEST(live_state, one_that_is_seen_again_is_as_old_as_it_was) {
   EXPECT_FALSE(live.at(kStart + 7s).checkpoint);
 }
 
+TEST(live_state, one_that_is_gone_back_to_is_as_old_as_it_was) {
+  LiveState live(kSelf, kStart);
+  live.see(durable(10), kStart);
+  live.see(durable(20), kStart + 600s);
+  live.see({}, kStart + 601s);
+  live.see(durable(10), kStart + 602s);
+  EXPECT_EQ(live.at(kStart + 602s).checkpoint->age, 602s) << "nobody has saved it just now";
+}
+
+TEST(live_state, one_that_was_there_before_the_trainer_is_called_so) {
+  LiveState live(kSelf, kStart);
+  auto seen = durable(10);
+  seen.was_before = true;
+  live.see(seen, kStart);
+  EXPECT_TRUE(live.at(kStart).checkpoint->was_before);
+}
+
 TEST(live_state, a_stop_is_a_stop_whatever_is_saved) {
   LiveState live(kSelf, kStart);
   live.enter(Activity::Stopping, "", kStart);
@@ -103,9 +120,10 @@ class LiveWatchTest : public testing_support::VolumeTest {
  protected:
   std::vector<CheckpointWatch::Seen> told_;
   CheckpointWatch watch(Checkpoints before) {
-    return CheckpointWatch(volume_, {.before = std::move(before), .self = self_, .told = [this](const auto& seen) {
-                                       told_.push_back(seen);
-                                     }});
+    return CheckpointWatch(
+        volume_, {.prunes = true, .before = std::move(before), .self = self_, .told = [this](const auto& seen) {
+                    told_.push_back(seen);
+                  }});
   }
 };
 

@@ -29,6 +29,27 @@ std::optional<MadeCheckpoint> decode(std::string_view text) {
                         .attempt = static_cast<std::int32_t>(*attempt)};
 }
 
+// Whether a later entry has replaced one, or its directory is not there any more.
+class Gone {
+ public:
+  Gone(const Volume& volume, const MadeCheckpoints& made, std::string_view expected)
+      : volume_(volume), expected_(expected) {
+    for (const MadeCheckpoint& each : made) latest_[{each.job_uid, each.name}] = each.order;
+  }
+
+  bool operator()(const MadeCheckpoint& each) const {
+    if (each.name == expected_) return false;
+    if (latest_.at({each.job_uid, each.name}) > each.order) return true;
+    const auto there = volume_.files.look(volume_.layout.root / each.name, Links::Stay);
+    return there && !*there;
+  }
+
+ private:
+  const Volume& volume_;
+  std::string_view expected_;
+  std::map<std::pair<std::string, std::string>, std::int64_t> latest_;  // by job and directory
+};
+
 }  // namespace
 
 MadeCheckpoints newly_made(const Checkpoints& found, const Checkpoints& before, const MadeCheckpoints& made,
@@ -82,17 +103,14 @@ Result<void> write_made(const Volume& volume, const MadeCheckpoint& entry) {
 }
 
 void forget_gone(const Volume& volume, MadeCheckpoints& made, std::string_view expected) {
-  std::map<std::pair<std::string, std::string>, std::int64_t> latest;  // by job and directory
-  for (const MadeCheckpoint& each : made) latest[{each.job_uid, each.name}] = each.order;
-  std::erase_if(made, [&](const MadeCheckpoint& each) {
-    if (each.name == expected) return false;
-    bool gone = latest[{each.job_uid, each.name}] > each.order;
-    if (!gone) {
-      const auto there = volume.files.look(volume.layout.root / each.name, Links::Stay);
-      gone = there && !*there;
-    }
-    return gone && volume.files.remove(volume.layout.made(each.order)).has_value();
+  std::erase_if(made, [&, gone = Gone(volume, made, expected)](const MadeCheckpoint& each) {
+    return gone(each) && volume.files.remove(volume.layout.made(each.order)).has_value();
   });
+}
+
+MadeCheckpoints without_gone(const Volume& volume, MadeCheckpoints made, std::string_view expected) {
+  std::erase_if(made, Gone(volume, made, expected));
+  return made;
 }
 
 void forget(const Volume& volume, MadeCheckpoints& made, const std::set<std::string>& directories) {

@@ -40,6 +40,8 @@ using MadeCheckpoints = std::vector<MadeCheckpoint>;  // ascending order
 // and, where the volume can delete, from there. Those of `expected` stay: they tell which checkpoints are older than a
 // lost one.
 void forget_gone(const Volume& volume, MadeCheckpoints& made, std::string_view expected = {});
+// The same for who only reads: the list as it then is.
+[[nodiscard]] MadeCheckpoints without_gone(const Volume& volume, MadeCheckpoints made, std::string_view expected = {});
 // Drops the entries of directories whose checkpoints count no more: what is saved there next is another one, which no
 // agent has seen appear.
 void forget(const Volume& volume, MadeCheckpoints& made, const std::set<std::string>& directories);

@@ -2,8 +2,10 @@
 
 #include <csignal>
 
+#include "agent/core/annotations.h"
 #include "agent/core/processes.h"
 #include "agent/json/json.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 
@@ -34,6 +36,11 @@ NoticeDelivery deliver_notice(const Environment& env, const Host& host, const Vo
 
 void remove_notice(const Environment& env, const VolumeFiles& files) {
   if (!env.notice_file.empty()) static_cast<void>(files.remove(env.notice_file));
+}
+
+std::optional<std::string> read_checkpoint_request(const Environment& env, const VolumeFiles& files) {
+  if (env.annotations_file.empty()) return std::nullopt;
+  return read_annotation(files, env.annotations_file, protocol::kCheckpointRequestAnnotation).value_or(std::nullopt);
 }
 
 }  // namespace reprise::agent

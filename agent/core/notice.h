@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "agent/core/environment.h"
@@ -29,5 +30,9 @@ struct NoticeDelivery {
                                             std::int32_t request);
 // Takes the notice file away: at the start (an earlier attempt's), and when a mere request for a checkpoint is met.
 void remove_notice(const Environment& env, const VolumeFiles& files);
+
+// What the operator asks the agent for by an annotation of the pod: the request's id. Nothing: it asks for none, or
+// that cannot be read now.
+[[nodiscard]] std::optional<std::string> read_checkpoint_request(const Environment& env, const VolumeFiles& files);
 
 }  // namespace reprise::agent

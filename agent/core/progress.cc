@@ -54,7 +54,9 @@ void Speed::take(std::int64_t step, runtime::Instant now) {
 void Progress::take(ProgressSource source, const ProgressNote& note, runtime::Instant now) {
   if (note.says_nothing()) return;
   count_move(source, note);
+  if (note.of_other_work) return;
   auto& said = said_.at(static_cast<std::size_t>(source));
+  if (note.of_one_epoch && said && said->note.step && !said->note.of_one_epoch && now - said->at < kSilent) return;
   // A bar of something smaller, such as an evaluation, is not the training's.
   const bool smaller =
       said && said->note.total_steps && note.total_steps && *note.total_steps < *said->note.total_steps;
@@ -69,11 +71,12 @@ void Progress::take(ProgressSource source, const ProgressNote& note, runtime::In
 // Also of a smaller bar, such as an evaluation's: it moves while the training does not.
 void Progress::count_move(ProgressSource source, const ProgressNote& note) {
   auto& last = last_.at(static_cast<std::size_t>(source));
-  const bool moves = !last || last->step != note.step || last->percentage != note.percentage;
+  const bool moves = !last || last->step != note.step || last->percentage != note.percentage ||
+                     last->of_other_work != note.of_other_work;
   last = note;
   if (!moves || (!note.step && !note.percentage)) return;
   ++moves_.count;
-  if (!note.step) return;
+  if (!note.step || note.of_other_work) return;
   moves_.step = note.step;
   moves_.stated = moves_.stated || source != ProgressSource::Output;
 }

@@ -16,6 +16,8 @@ struct ProgressNote {
   std::optional<std::int32_t> percentage;         // 0 .. 100
   std::optional<std::int64_t> remaining_seconds;
   std::optional<double> steps_per_second;
+  bool of_other_work = false;  // of an evaluation, say: it shows that the trainer goes on, and not how far it is
+  bool of_one_epoch = false;   // by the bar of one: it counts batches, and whatever else tells a step knows better
   [[nodiscard]] bool says_nothing() const { return !step && !percentage && !remaining_seconds; }
   bool operator==(const ProgressNote&) const = default;
 };

@@ -72,6 +72,36 @@ struct ProgressPattern::Common {
       R"((\d{1,3}(?:,\d{3})+|\d+)(?:\s*(?:/|of)\s*(\d{1,3}(?:,\d{3})+|\d+))?(?:$|\.$|\.\D|[^\d.\w%]))",
       options()};
 
+  // Lightning's name for the version of its log tells its bars from others, whose epochs may begin at 1.
+  RE2 epoch{R"(^\s*Epoch (\d+):\s*\d+%\|[^|]*\|\s*(\d+)/(\d+) \[[\d:]+<[\d:?]+)"
+            R"((?:,\s*([\d.]+)(s/)?it(?:/s)?)?[^\]]*, v_num=)",
+            options()};
+  RE2 other_work{R"(^\s*(?:Sanity Checking|Validation|Testing|Predicting) DataLoader \d+:\s*(\d+)%\|)", options()};
+
+  [[nodiscard]] std::optional<ProgressNote> in_epoch(StringPiece line) const {
+    StringPiece number, batch, batches, rate, inverse;
+    if (!RE2::PartialMatch(line, epoch, &number, &batch, &batches, &rate, &inverse)) return std::nullopt;
+    const auto epochs = whole(number), done = whole(batch), of = whole(batches);
+    ProgressNote note;
+    std::int64_t before = 0, step = 0;
+    // It is drawn anew at the end of its epoch, and says 0 for a moment.
+    if (!epochs || !done || !of || *done == 0 || __builtin_mul_overflow(*epochs, *of, &before) ||
+        __builtin_add_overflow(before, *done, &step))
+      return std::nullopt;
+    note.step = step;
+    note.of_one_epoch = true;
+    if (const auto speed = decimal(rate)) note.steps_per_second = inverse.empty() ? *speed : 1 / *speed;
+    return note;
+  }
+
+  [[nodiscard]] std::optional<ProgressNote> in_other_work(StringPiece line) const {
+    StringPiece percentage;
+    if (!RE2::PartialMatch(line, other_work, &percentage)) return std::nullopt;
+    const auto part = whole(percentage);
+    if (!part || *part > 100) return std::nullopt;
+    return ProgressNote{.percentage = static_cast<std::int32_t>(*part), .of_other_work = true};
+  }
+
   [[nodiscard]] std::optional<ProgressNote> in_bar(StringPiece line) const {
     StringPiece percentage, step, total, remaining, rate, inverse;
     if (!RE2::PartialMatch(line, bar, &percentage, &step, &total, &remaining, &rate, &inverse)) return std::nullopt;
@@ -114,7 +144,9 @@ std::optional<ProgressNote> ProgressPattern::find(std::string_view line) const {
   const StringPiece text(line.data(), line.size());
   if (!own_) {
     auto note = common_->in_bar(text);
-    return note ? note : common_->in_words(text);
+    if (!note) note = common_->in_words(text);
+    if (!note) note = common_->in_epoch(text);
+    return note ? note : common_->in_other_work(text);
   }
   std::array<StringPiece, 2> found;
   const RE2::Arg step(&found[0]), total(&found[1]);

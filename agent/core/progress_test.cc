@@ -219,6 +219,35 @@ TEST(progress, a_step_is_stated_where_it_is_told_to_the_agent_itself) {
   EXPECT_FALSE(percentage.moves().stated);
 }
 
+// Else a trainer that has told of a step seems to hang in a long validation.
+TEST(progress, other_work_shows_that_the_trainer_goes_on_and_no_step) {
+  Progress progress;
+  progress.take(ProgressSource::Output, {.step = 500, .steps_per_second = 2}, kBegin);
+  for (const std::int32_t at : {10, 20, 20})
+    progress.take(ProgressSource::Output, {.percentage = at, .of_other_work = true}, kBegin + 10s);
+  EXPECT_EQ(progress.moves().count, 3);
+  EXPECT_EQ(progress.moves().step, 500);
+  EXPECT_EQ(progress.at(kBegin + 10s)->note.step, 500);
+  EXPECT_FALSE(progress.at(kBegin + 10s)->note.percentage);
+}
+
+// A script of Lightning's that prints its steps as well: they count another thing, and know their total.
+TEST(progress, what_tells_a_step_goes_before_the_bar_of_an_epoch) {
+  Progress progress;
+  const auto prints = [&](std::string_view line, std::chrono::seconds at) {
+    progress.take(ProgressSource::Output, *ProgressPattern().find(line), kBegin + at);
+  };
+  prints("Epoch 0:  11%|#   | 110/1000 [00:09<01:20, 12.0it/s, v_num=0]", 0s);
+  prints("step 30/1000", 1s);
+  prints("Epoch 0:  12%|#   | 120/1000 [00:10<01:20, 12.0it/s, v_num=0]", 2s);
+  EXPECT_EQ(progress.at(kBegin + 2s)->note.step, 30);
+  prints("step 31/1000", 3s);
+  const auto note = progress.at(kBegin + 3s)->note;
+  EXPECT_EQ(note.step, 31);
+  EXPECT_EQ(note.percentage, 3);
+  EXPECT_TRUE(note.remaining_seconds);
+}
+
 struct Line {
   const char* text;
   std::optional<std::int64_t> step, total = std::nullopt;
@@ -245,9 +274,25 @@ INSTANTIATE_TEST_SUITE_P(
                     Line{"Train:  12%|##  | 120/1000 [00:10<?, ?it/s, loss=1]", 120, 1000},
                     Line{"Downloading:  12%|##  | 120/1000 [00:10<01:20,  2.50it/s]", {}},
                     Line{"Epoch 3:  12%|##  | 120/1000 [00:10<01:20,  2.50it/s]", {}}, Line{"max_steps: 1000", {}},
+                    Line{"Epoch 3:  12%|##  | 120/1000 [00:10<01:20,  2.50it/s, v_num=0]", 3120},
+                    Line{"Epoch 0: 100%|##| 6/6 [00:00<00:00, 17.53it/s, train_loss=0.5, v_num=abc-1]", 6},
+                    Line{"Epoch 0:   0%|  | 0/6 [00:00<?, ?it/s, v_num=0]        ", {}},
+                    Line{"Epoch 1:  17%|# | 1/6 [00:00<?, ?it/s, v_num=0, global_step=40]", 40},
+                    Line{"Epoch 99999999999:  1%|# | 1/99999999999 [00:00<?, ?it/s, v_num=0]", {}},
                     Line{"warmup_step=100", {}}, Line{"seconds per step: 12", {}}, Line{"step: 0.25 s", {}},
                     Line{"step 12s", {}}, Line{"step 99999999999999999999", {}}, Line{"stepping 12", {}},
                     Line{"loss 0.5", {}}, Line{"", {}}, Line{"step \xff 12", {}}));
+
+TEST(progress_pattern, a_bar_of_lightning_s_epoch_says_how_fast_it_goes) {
+  EXPECT_EQ(ProgressPattern().find("Epoch 2:  17%|#   | 1/6 [00:00<00:00,  4.00s/it, v_num=0]"),
+            (ProgressNote{.step = 13, .steps_per_second = 0.25, .of_one_epoch = true}));
+}
+
+TEST(progress_pattern, a_bar_of_lightning_s_validation_is_of_other_work) {
+  EXPECT_EQ(ProgressPattern().find("Validation DataLoader 0:  50%|##  | 3/6 [00:00<00:00, 425.82it/s]"),
+            (ProgressNote{.percentage = 50, .of_other_work = true}));
+  EXPECT_FALSE(ProgressPattern().find("Validation: |          | 0/? [00:00<?, ?it/s]"));
+}
 
 TEST(progress_pattern, a_bar_says_what_is_left_and_how_fast_it_goes) {
   const auto fast = ProgressPattern().find("12%|##    | 120/1000 [00:10<1:01:20,  2.50it/s]");

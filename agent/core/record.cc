@@ -6,6 +6,7 @@
 
 #include "agent/core/time_text.h"
 #include "agent/core/utf8.h"
+#include "agent/core/volume_text.h"
 #include "agent/json/json.h"
 #include "protocol/agent_protocol.h"
 
@@ -24,10 +25,12 @@ std::string encode(const Record& record, const std::string& output) {
   if (record.checkpoint_time) object["checkpointTime"] = time_text(*record.checkpoint_time);
   object["durable"] = record.durable;
   if (record.structure_only) object["structureOnly"] = true;
+  if (record.volume) object["volume"] = encode_volume(*record.volume);
   if (record.resumed_from) object["resumedFromStep"] = *record.resumed_from;
   if (!record.reason.empty()) object["reason"] = record.reason;
   if (!record.message.empty()) object["message"] = record.message;
   if (!record.warning.empty()) object["warning"] = record.warning;
+  if (!record.damaged.empty()) object["damaged"] = record.damaged;
   if (!output.empty()) object["output"] = output;
   return to_text(object);
 }
@@ -39,7 +42,8 @@ std::string encode_record(Record record) {
 }
 
 std::string encode_record_with_output(Record record, std::string output) {
-  for (std::string* part : {&record.path, &record.message, &record.warning, &output}) *part = as_utf8(*part);
+  for (std::string* part : {&record.path, &record.message, &record.warning, &record.damaged, &output})
+    *part = as_utf8(*part);
   std::string text = encode(record, output);
   while (text.size() > protocol::kMaxRecordBytes) {
     const std::size_t surplus = text.size() - protocol::kMaxRecordBytes;
@@ -50,6 +54,7 @@ std::string encode_record_with_output(Record record, std::string output) {
       continue;
     }
     std::string& victim = !record.message.empty()   ? record.message
+                          : !record.damaged.empty() ? record.damaged
                           : !record.warning.empty() ? record.warning
                                                     : record.path;
     if (victim.empty()) break;
@@ -82,10 +87,12 @@ std::optional<Record> decode_record(std::string_view text) {
   if (const auto time = text_of(*object, "checkpointTime")) record.checkpoint_time = parse_time_text(*time);
   record.durable = flag_of(*object, "durable").value_or(false);
   record.structure_only = flag_of(*object, "structureOnly").value_or(false);
+  record.volume = decode_volume(*object);
   record.resumed_from = number_of(*object, "resumedFromStep");
   record.reason = text_of(*object, "reason").value_or("");
   record.message = text_of(*object, "message").value_or("");
   record.warning = text_of(*object, "warning").value_or("");
+  record.damaged = text_of(*object, "damaged").value_or("");
   return record;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/reported_volume.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::agent {
@@ -26,11 +27,13 @@ struct Record {
   std::optional<std::int64_t> size_bytes;
   std::optional<runtime::WallTime> checkpoint_time;
   bool durable = false;
-  bool structure_only = false;  // the volume does not say whether it is
+  bool structure_only = false;  // nothing has shown that it is
+  std::optional<protocol::ReportedVolume> volume;
   std::optional<std::int64_t> resumed_from;
   std::string reason;
   std::string message;
-  std::string warning;  // what a person should mend although training went on
+  std::string warning;    // what a person should mend although training went on
+  std::string damaged{};  // a checkpoint that a full read has found damaged, and how
   bool operator==(const Record&) const = default;
 };
 

@@ -29,12 +29,13 @@ std::unique_ptr<Worker> start_reporter(Session& session) {
   session.live = std::make_shared<LiveState>(session.self, session.clock.steady());
   ReportSchedule schedule(session.env.report_period);
   const auto often = schedule.shortest();
-  const auto tick = [host = &session.host, clock = &session.clock, live = session.live, schedule,
-                     makes_reports]() mutable {
+  const auto tick = [host = &session.host, clock = &session.clock, live = session.live, volume = session.volume,
+                     schedule, makes_reports]() mutable {
     const auto problem = live->take_file(host->read_progress_file(), clock->steady());
     if (!problem.empty()) host->say(problem);
     if (!makes_reports) return;
-    const auto report = live->at(clock->steady());
+    auto report = live->at(clock->steady());
+    report.volume = volume->findings->get();
     if (schedule.due(report, clock->steady())) host->send_report(encode_live_report(report));
   };
   try {

@@ -1,6 +1,7 @@
 #include "agent/core/restore.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -11,6 +12,8 @@
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/prune.h"
 #include "agent/core/torn_in_place.h"
+#include "agent/core/volume_scan.h"
+#include "agent/formats/checkpoint_name.h"
 
 namespace reprise::agent {
 namespace {
@@ -18,25 +21,90 @@ namespace {
 using runtime::ErrorClass;
 using runtime::Result;
 
-// Whether the earlier choice of this attempt can be kept; otherwise why not. After a start from scratch whatever still
-// counts has been saved since.
-std::string outdated(const ResumePoint& earlier, const Checkpoints& all, const MadeCheckpoints& made,
-                     ResumePolicy policy, const ResumeChoice& now) {
-  if (policy == ResumePolicy::Never) return {};
-  const auto newest = policy == ResumePolicy::FromScratch ? newest_complete(all, made) : now.resume;
-  const std::string found = newest ? newest->name : "none";
-  const std::string published = earlier.step ? earlier.path : "none";
-  if (found == published || !earlier.rejection.empty()) return {};
-  return "attempt " + std::to_string(earlier.attempt) + " has published checkpoint " + published + " before (pod UID " +
-         earlier.pod_uid + "), but the newest is now " + found + ": start a new attempt";
+// What this attempt's choice would be now. After a start from scratch, or from a step that all ranks have, whatever
+// still counts and is newer has been saved since.
+std::optional<Checkpoint> newest_now(const VolumeScan& scan, const Environment& env, bool agreed,
+                                     const ResumeChoice& now) {
+  if (env.resume == ResumePolicy::FromScratch) return newest_complete(scan.found, scan.made);
+  if (!agreed) return now.resume;
+  const auto newest = std::ranges::find_if(
+      scan.found, [&](const Checkpoint& each) { return may_be_resumed(each, scan.made, env.format != "Auto"); });
+  return newest == scan.found.end() ? std::nullopt : std::optional(*newest);
 }
 
-// What was chosen may be damaged while others are put aside, which takes minutes where each call takes seconds.
-Result<bool> is_complete_still(const Volume& volume, const ResumeChoice& choice) {
+// Whether the earlier choice of this attempt can be kept; otherwise why not.
+std::string outdated(const ResumePoint& earlier, const VolumeScan& scan, const Environment& env,
+                     const std::optional<protocol::CommonStep>& common, const ResumeChoice& now) {
+  if (env.resume == ResumePolicy::Never || !earlier.rejection.empty()) return {};
+  const auto newest = newest_now(scan, env, common.has_value(), now);
+  const std::string found = newest ? newest->name : "none";
+  const std::string published = earlier.step ? earlier.path : "none";
+  const std::string before = "attempt " + std::to_string(earlier.attempt) + " has published checkpoint " + published +
+                             " before (pod UID " + earlier.pod_uid + "), but ";
+  if (common && common->step != earlier.step)
+    return before + "all ranks are now to resume from " +
+           (common->step ? "step " + std::to_string(*common->step) : std::string("none")) + ": start a new attempt";
+  return found == published ? std::string() : before + "the newest is now " + found + ": start a new attempt";
+}
+
+// What was chosen may be damaged while others are put aside, which takes minutes where each call takes seconds. And a
+// scan compares the sums of what was completed last, which need not be the newest (checkpoint_order.h). What all ranks
+// resume from each has read before it listed it.
+Result<bool> may_be_published(const Volume& volume, const ResumeChoice& choice, bool agreed) {
   if (!choice.resume) return true;
   const auto completed = volume.format->completed(volume.files, volume.layout.root / choice.resume->name);
   if (!completed) return std::unexpected(completed.error());
-  return completed->has_value();
+  if (!completed->has_value() || agreed) return completed->has_value();
+  return volume.format->sums_hold(volume.files, volume.layout.root, choice.resume->name);
+}
+
+constexpr std::size_t kMostAhead = 8;
+
+std::int64_t attempt_in(std::string_view aside) {
+  std::int64_t attempt = 0;
+  aside.remove_prefix(aside.rfind('.') + 1);
+  std::from_chars(aside.data(), aside.data() + aside.size(), attempt);
+  return attempt;
+}
+
+// Not so the last number of a date: "ckpt-2026-02-01".
+bool names_its_step(std::string_view aside) {
+  aside.remove_prefix(aside.rfind('+') + 1);  // npos + 1 is 0
+  std::size_t numbers = 0;
+  for (std::size_t at = 0; at < aside.size(); ++at) {
+    const auto is_digit = [&](std::size_t where) { return aside[where] >= '0' && aside[where] <= '9'; };
+    if (is_digit(at) && (at == 0 || !is_digit(at - 1))) ++numbers;
+  }
+  return numbers == 1 || aside.find("step") != std::string_view::npos;
+}
+
+// What this rank alone had saved is nobody's to resume from once all have passed that step, or this rank has saved it
+// again without the others. By number, which tells nothing where it contradicts the order. A few of what came last stay
+// where nothing is ever common.
+Result<void> drop_passed(const Volume& volume, const Identity& self, const ResumeChoice& choice,
+                         const VolumeScan& scan) {
+  const auto names = volume.files.list(volume.layout.ahead());
+  if (!names) return std::unexpected(names.error());
+  const bool in_order = out_of_order(scan.found, scan.made, self.job_uid).empty();
+  Result<void> outcome;
+  std::vector<std::string> going, staying;
+  for (const std::string& name : *names) {
+    const std::string_view without_attempt = std::string_view(name).substr(0, name.rfind('.'));
+    if (name.ends_with("." + std::to_string(self.attempt))) continue;
+    const auto step = step_of(without_attempt);
+    const bool passed =
+        in_order && choice.resume && step && *step < choice.resume->step && names_its_step(without_attempt);
+    const bool again = std::ranges::any_of(
+        choice.ahead, [&](const std::string& each) { return VolumeLayout::aside(each) == without_attempt; });
+    (passed || again ? going : staying).push_back(name);
+  }
+  std::ranges::sort(staying, std::ranges::greater(), attempt_in);
+  if (staying.size() > kMostAhead) going.insert(going.end(), staying.begin() + kMostAhead, staying.end());
+  for (const std::string& name : going) {
+    auto removed = volume.files.remove_tree(volume.layout.ahead() / name);
+    if (!removed && outcome) outcome = removed;
+  }
+  return outcome;
 }
 
 // What a complete checkpoint links to stays where that finds it.
@@ -45,6 +113,25 @@ Result<void> move_unless_needed(const Volume& volume, const Result<std::set<std:
   if (!needed) return std::unexpected(needed.error());
   if (needed->contains(name)) return runtime::fail(ErrorClass::Conflict, "a complete checkpoint links to it");
   return volume.format->put_aside(volume.files, volume.layout.root, name, to);
+}
+
+// A library that looks for the newest checkpoint by itself knows nothing of the lists: what a full read has found
+// damaged while a trainer ran moves away before the next one does, where the volume can do that.
+void move_damaged(const Volume& volume, const Identity& self, const Checkpoints& found, Restored& restored) {
+  const auto damaged = volume.set_aside->read_damaged(volume.files, volume.layout);
+  if (!damaged || damaged->empty()) return;
+  std::vector<std::string> names;
+  for (const Checkpoint& each : *damaged) names.push_back(each.name);
+  const auto needed = needed_by_complete(volume, found, names);
+  for (const Checkpoint& each : *damaged) {
+    const auto completed = volume.format->completed(volume.files, volume.layout.root / each.name);
+    if (!completed || *completed != each.time) continue;
+    const auto to = volume.layout.quarantine() / (VolumeLayout::aside(each.name) + "." + std::to_string(self.attempt));
+    const auto moved = move_unless_needed(volume, needed, each.name, to);
+    restored.notes.push_back("damaged checkpoint " + each.name +
+                             (moved ? " was moved to .reprise/quarantine"
+                                    : " was left in place, and counts no more: " + moved.error().message));
+  }
 }
 
 // What may be the trainer's data holds millions of files perhaps, and directories that are closed to this user.
@@ -80,17 +167,19 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
         std::find_if(found.begin(), found.end(), [&](const auto& each) { return each.name == name; });
     const bool complete = checkpoint != found.end() && checkpoint->complete;
     if (complete) renounced.insert(name);
-    const bool goes_later = !complete && made_by(self.job_uid, name, restored.made);
+    const bool ours = made_by(self.job_uid, name, restored.made);
+    const bool goes_later = !complete && ours;
+    const bool ahead = ours && std::ranges::find(choice.ahead, name) != choice.ahead.end();
     // Interrupted while saving, again and again: what the attempts before have left would fill the volume.
     if (goes_later && !std::exchange(room_made, true)) {
       if (auto dropped = drop_torn(volume, self.attempt); !dropped) restored.notes.push_back(dropped.error().message);
     }
-    const auto& place = goes_later ? volume.layout.torn() : volume.layout.quarantine();
+    const auto place = goes_later ? volume.layout.torn() : ahead ? volume.layout.ahead() : volume.layout.quarantine();
     const auto moved = move_unless_needed(volume, needed, name,
                                           place / (VolumeLayout::aside(name) + "." + std::to_string(self.attempt)));
     const std::string what = (complete ? "old checkpoint " : "torn checkpoint ") + name;
     if (moved) {
-      restored.notes.push_back(what + " was moved to " + (goes_later ? ".reprise/torn" : ".reprise/quarantine"));
+      restored.notes.push_back(what + " was moved to " + ".reprise/" + place.filename().string());
       std::erase_if(restored.before, [&](const auto& each) { return each.name == name; });
     } else {
       restored.notes.push_back(what + " was left in place, and does not count any more: " + moved.error().message);
@@ -147,53 +236,57 @@ namespace {
 
 // `doubted`: chosen before by this restore, and then found damaged, or not seen, when that was to be published.
 Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
-                         std::vector<std::string> doubted) {
+                         const std::optional<protocol::CommonStep>& common, std::vector<std::string> doubted) {
   const auto earlier = read_resume_point(volume, self);
   if (!earlier) return std::unexpected(earlier.error());
-  const auto all = volume.scan_all();
-  if (!all) return std::unexpected(all.error());
-  auto found = std::optional(volume.format->certain(*all));
-  auto made = read_made(volume);
-  if (!made) return std::unexpected(made.error());
-  forget_gone(volume, *made, env.expected_checkpoint);
-  sort_newest_first(*found, *made);
-  const ResumeChoice choice = choose_resume({.found = *found,
-                                             .made = *made,
+  const auto scan = scan_volume(volume, env, MadeList::Tidied);
+  if (!scan) return std::unexpected(scan.error());
+  const Checkpoints& found = scan->found;
+  const ResumeChoice choice = choose_resume({.found = found,
+                                             .made = scan->made,
                                              .policy = env.resume,
                                              .expected_step = env.expected_step,
                                              .expected_checkpoint = env.expected_checkpoint,
-                                             .format_is_certain = env.format != "Auto"});
+                                             .format_is_certain = env.format != "Auto",
+                                             .common = common});
   Restored restored;
   if (auto unsearched = volume.format->unsearched(); !unsearched.empty())
     restored.notes.push_back(std::move(unsearched));
-  restored.before = *all;
-  restored.made = std::move(*made);
-  if (env.resume == ResumePolicy::Never) restored.ignored = *found;
+  restored.before = scan->all;
+  restored.made = scan->made;
+  if (env.resume == ResumePolicy::Never) restored.ignored = found;
   if (*earlier) {
     restored.point = **earlier;
-    restored.outdated = outdated(**earlier, *found, restored.made, env.resume, choice);
+    restored.outdated = outdated(**earlier, *scan, env, common, choice);
     return restored;
   }
+  restored.step_gone = choice.step_gone;
+  if (!restored.step_gone.empty()) return restored;
   restored.point = {.job_uid = self.job_uid,
                     .attempt = self.attempt,
                     .pod_uid = self.pod_uid,
                     .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
                     .path = choice.resume ? choice.resume->name : std::string(),
                     .rejection = choice.rejection};
-  ToPutAside question{.found = *found, .choice = choice, .kept = doubted, .format_is_certain = env.format != "Auto"};
+  ToPutAside question{.found = found, .choice = choice, .kept = doubted, .format_is_certain = env.format != "Auto"};
   question.kept.push_back(env.expected_checkpoint);
   question.kept.push_back(restored.point.path);
+  if (choice.rejection.empty()) move_damaged(volume, self, found, restored);
   auto aside = put_aside(volume, self, question, restored);
   if (!aside) return std::unexpected(aside.error());
-  const auto still_complete = is_complete_still(volume, choice);
-  if (!still_complete) return std::unexpected(still_complete.error());
-  if (!*still_complete) {
+  const auto sound = may_be_published(volume, choice, common.has_value());
+  if (!sound) return std::unexpected(sound.error());
+  if (!*sound) {
     doubted.push_back(restored.point.path);
-    auto again = restore(volume, env, self, std::move(doubted));
+    auto again = restore(volume, env, self, common, std::move(doubted));
     if (again) again->notes.insert(again->notes.begin(), restored.notes.begin(), restored.notes.end());
     return again;
   }
   if (!choice.note.empty()) restored.notes.push_back(choice.note);
+  if (common) {
+    const auto dropped = drop_passed(volume, self, choice, *scan);
+    if (!dropped) restored.notes.push_back(dropped.error().message);
+  }
   const auto written =
       volume.files.write(volume.layout.resume_point(self.attempt), encode_resume_point(restored.point), Sync::Yes);
   // A start from scratch of which nothing is written down would be made once more, over what this one saves.
@@ -207,8 +300,9 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
 
 }  // namespace
 
-Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self) {
-  return restore(volume, env, self, {});
+Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
+                         const std::optional<protocol::CommonStep>& common) {
+  return restore(volume, env, self, common, {});
 }
 
 }  // namespace reprise::agent

@@ -11,6 +11,7 @@
 #include "agent/core/made_checkpoints.h"
 #include "agent/core/resume_point.h"
 #include "agent/core/volume.h"
+#include "protocol/common_checkpoint.h"
 
 namespace reprise::agent {
 
@@ -22,6 +23,8 @@ struct Restored {
   MadeCheckpoints made;            // what agents have seen appear until now
   bool published = true;
   std::string outdated;  // not empty: this attempt's earlier choice no longer fits the volume; nobody may start
+  // Not empty: the step that all ranks are to resume from is not on this volume; nothing was published.
+  std::string step_gone{};
 };
 
 // What the environment asks for, except that a start from scratch is not repeated once an attempt has made it.
@@ -31,7 +34,9 @@ struct Restored {
 // An error means that the volume could not be read, so that nothing can be said about its checkpoints.
 // When this attempt has published before (its pod of index 0 was replaced), that choice stands; it is rejected if the
 // volume has moved on since, because the ranks would load different steps.
-[[nodiscard]] runtime::Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self);
+// `common`: what ranks with a volume each resume from; nothing where this one chooses for itself.
+[[nodiscard]] runtime::Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
+                                                const std::optional<protocol::CommonStep>& common = {});
 
 // What index 0 has published for this attempt of this job; nothing yet.
 [[nodiscard]] runtime::Result<std::optional<ResumePoint>> read_resume_point(const Volume& volume, const Identity& self);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "agent/core/probe_volume.h"
 #include "agent/core/report.h"
 #include "agent/core/reporter.h"
 #include "agent/core/session.h"
@@ -33,10 +34,10 @@ Record ended_early(Session& session, const EarlyEnd& end, Record record) {
   record.stop_requested = end.stop_requested;
   record.reason = end.reason;
   record.message = end.message + (record.message.empty() ? "" : "; ") + record.message;
-  if (session.env.resume != ResumePolicy::FromScratch && end.reason != protocol::kReasonFenced) {
-    // What is to be put aside, or what somebody else is writing, is nothing that the next attempt should expect.
-    describe_volume(session, record);
-  }
+  // What is to be put aside, what other ranks may not have, or what somebody else is writing, is nothing that the next
+  // attempt should expect.
+  const bool told = session.env.resume != ResumePolicy::FromScratch && !session.env.agrees_on_step();
+  if (told && end.reason != protocol::kReasonFenced) describe_volume(session, record);
   session.host.say(record.message);
   return record;
 }
@@ -47,6 +48,7 @@ Ended run_agent(const Environment& env, std::shared_ptr<const Volume> volume, Ho
                 const std::vector<std::string>& command) {
   const Identity self{.job_uid = env.job_uid, .pod_uid = env.pod_uid, .attempt = env.attempt, .index = env.index};
   Session session{.env = env, .self = self, .volume = std::move(volume), .host = host};
+  session.env.heartbeat_period = heartbeat_period(env, session.volume->files.kind());
   const auto reporter = start_reporter(session);
   const Startup startup = start_up(session);
   Record record = blank_record(session, startup);
@@ -54,11 +56,14 @@ Ended run_agent(const Environment& env, std::shared_ptr<const Volume> volume, Ho
                        : supervise(session, command, startup, std::move(record));
   // What is being said meanwhile has the time of the record to end; nothing waits for it.
   if (reporter) static_cast<void>(reporter->finish(std::chrono::milliseconds(0)));
+  record.volume = session.volume->findings->get();
   leave_record(session, record);
   const bool reports_ended = !reporter || reporter->finish(std::chrono::milliseconds(50));
   const bool heartbeats_ended =
       !session.heartbeat_worker || session.heartbeat_worker->finish(std::chrono::milliseconds(500));
-  return {.exit_code = record.exit_code, .all_threads = heartbeats_ended && reports_ended && session.all_ended};
+  const bool probe_ended = !session.probing || session.probing->finish(std::chrono::milliseconds(50));
+  return {.exit_code = record.exit_code,
+          .all_threads = heartbeats_ended && reports_ended && probe_ended && session.all_ended};
 }
 
 }  // namespace reprise::agent

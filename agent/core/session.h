@@ -57,6 +57,7 @@ struct Session {
   const runtime::Clock& clock = host.clock();
   std::shared_ptr<HeartbeatState> heartbeat = std::make_shared<HeartbeatState>();
   std::unique_ptr<Worker> heartbeat_worker = nullptr;  // none before the fence is raised
+  std::unique_ptr<Worker> probing = nullptr;           // of what the volume allows; none before the fence is raised
   bool all_ended = true;                               // false: a thread hangs in the storage and was left behind
   std::optional<runtime::Instant> stop_requested = std::nullopt;
   std::shared_ptr<LiveState> live = nullptr;  // none where no reports are made and nobody watches for hangs

@@ -11,6 +11,7 @@ namespace {
 
 using runtime::Result;
 
+constexpr std::string_view kDamaged = "damaged-";
 constexpr std::size_t kMostInOneList = 200;  // VolumeFiles::read ends at 64 KiB
 
 bool same(const Checkpoint& found, const Checkpoint& set_aside) {
@@ -87,13 +88,26 @@ Result<Checkpoints> SetAside::read(const VolumeFiles& files, const VolumeLayout&
   // Whoever takes a list away brings its checkpoints back.
   std::erase_if(lists_,
                 [&](const auto& each) { return !std::binary_search(names->begin(), names->end(), each.first); });
+  return listed({});
+}
+
+// With the lock held.
+Checkpoints SetAside::listed(std::string_view prefix) {
   Checkpoints all;
-  for (const auto& [name, list] : lists_) all.insert(all.end(), list.begin(), list.end());
+  for (const auto& [name, list] : lists_)
+    if (name.starts_with(prefix)) all.insert(all.end(), list.begin(), list.end());
   return all;
 }
 
+Result<Checkpoints> SetAside::read_damaged(const VolumeFiles& files, const VolumeLayout& layout) {
+  if (auto all = read(files, layout); !all) return all;
+  const std::lock_guard lock(mutex_);
+  return listed(kDamaged);
+}
+
 Result<void> SetAside::add(const VolumeFiles& files, const VolumeLayout& layout, const Checkpoints& set_aside,
-                           const Identity& by) {
+                           const Identity& by, Why why) {
+  const std::string prefix(why == Why::Damaged ? kDamaged : std::string_view());
   const auto names = files.list(layout.set_aside());
   if (!names) return std::unexpected(names.error());
   std::size_t number = 0;
@@ -102,7 +116,7 @@ Result<void> SetAside::add(const VolumeFiles& files, const VolumeLayout& layout,
     const auto last = first + static_cast<std::ptrdiff_t>(std::min(kMostInOneList, set_aside.size() - begin));
     std::string name;
     do {
-      name = std::to_string(by.attempt) + "-" + by.pod_uid + "-" + std::to_string(number++) + ".json";
+      name = prefix + std::to_string(by.attempt) + "-" + by.pod_uid + "-" + std::to_string(number++) + ".json";
     } while (std::binary_search(names->begin(), names->end(), name));
     auto written = files.write(layout.set_aside() / name, encode_set_aside({first, last}, by), Sync::Yes);
     if (!written) return written;

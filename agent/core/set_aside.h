@@ -27,12 +27,22 @@ namespace reprise::agent {
 // What the lists say. From any thread; each is read once.
 class SetAside {
  public:
+  enum class Why {
+    CannotMove,  // a restore would have moved it away
+    Damaged,     // a full read has found it so while a trainer ran (full_verification.h)
+  };
+
   [[nodiscard]] runtime::Result<Checkpoints> read(const VolumeFiles& files, const VolumeLayout& layout);
+  // Of these what is damaged.
+  [[nodiscard]] runtime::Result<Checkpoints> read_damaged(const VolumeFiles& files, const VolumeLayout& layout);
   // Returns when it is durable.
   [[nodiscard]] static runtime::Result<void> add(const VolumeFiles& files, const VolumeLayout& layout,
-                                                 const Checkpoints& set_aside, const Identity& by);
+                                                 const Checkpoints& set_aside, const Identity& by,
+                                                 Why why = Why::CannotMove);
 
  private:
+  [[nodiscard]] Checkpoints listed(std::string_view prefix);
+
   std::mutex mutex_;
   std::map<std::string, Checkpoints> lists_;  // by file
 };

@@ -7,9 +7,12 @@
 #include <mutex>
 #include <utility>
 
+#include "agent/core/common_step.h"
 #include "agent/core/fence.h"
 #include "agent/core/heartbeat_writer.h"
 #include "agent/core/open_attempts.h"
+#include "agent/core/patience.h"
+#include "agent/core/probe_volume.h"
 #include "agent/core/restore.h"
 #include "agent/core/writers.h"
 #include "protocol/agent_protocol.h"
@@ -34,9 +37,8 @@ EarlyEnd volume_unavailable(std::string message) {
   return end;
 }
 
-// Before the trainer runs a signal that would ask it to end is the agent's own.
-bool ends(const ReceivedSignal& signal) {
-  return is_stop_request(signal) || signal.number == SIGINT || signal.number == SIGQUIT || signal.number == SIGHUP;
+EarlyEnd run_again(std::string_view reason, std::string message) {
+  return {.exit_code = protocol::kCheckpointedExitCode, .reason = std::string(reason), .message = std::move(message)};
 }
 
 class Starter {
@@ -52,6 +54,7 @@ class Starter {
     if (!startup.end) startup.end = wait_for_writers();
     if (!startup.end) startup.end = begin_heartbeats(startup);
     if (!startup.end) startup.end = settle_policy();
+    if (!startup.end) startup.end = await_common_step();
     if (!startup.end) startup.end = session_.env.is_volume_leader() ? choose(startup) : wait_for_choice(startup);
     if (!startup.end) startup.end = send_heartbeat_again();
     return startup;
@@ -63,7 +66,7 @@ class Starter {
     const auto until = session_.clock.steady() + duration;
     while (session_.clock.steady() < until) {
       const auto signal = session_.signals->wait(until);
-      if (signal && ends(*signal)) {
+      if (signal && ends_without_trainer(*signal)) {
         const bool stopping = is_stop_request(*signal);
         if (stopping) session_.stop_requested = session_.clock.steady();
         return EarlyEnd{.exit_code = 128 + (stopping ? SIGTERM : signal->number),
@@ -75,10 +78,11 @@ class Starter {
     return std::nullopt;
   }
 
-  // Reads from the volume, again for ten heartbeat periods while that fails.
+  // Reads from the volume, again for a while where that fails.
   template <class T>
   std::optional<EarlyEnd> persist(const std::function<Result<T>()>& read, T& into) {
-    const auto deadline = session_.clock.steady() + session_.env.heartbeat_period * 10;
+    const auto [pace, limit] = patience(session_.env.heartbeat_period);
+    const auto deadline = session_.clock.steady() + limit;
     for (;;) {
       auto got = read();
       if (got) {
@@ -86,7 +90,7 @@ class Starter {
         return std::nullopt;
       }
       if (session_.clock.steady() >= deadline) return volume_unavailable(std::move(got.error().message));
-      if (auto end = pause(session_.env.heartbeat_period)) return end;
+      if (auto end = pause(pace)) return end;
     }
   }
 
@@ -171,6 +175,7 @@ class Starter {
       writer->own_fence_seen();
     };
     session_.heartbeat_worker = session_.host.threads().repeat(session_.env.heartbeat_period, tick_);
+    if (raised_) session_.probing = probe_volume(session_);
     return send_heartbeat_again();
   }
 
@@ -192,17 +197,41 @@ class Starter {
                                  session_.env.resume);
   }
 
+  // With heartbeats, so that whoever comes meanwhile sees who has the volume.
+  std::optional<EarlyEnd> await_common_step() {
+    const Environment& env = session_.env;
+    if (!env.agrees_on_step()) return std::nullopt;
+    if (env.annotations_file.empty())
+      return EarlyEnd{.exit_code = protocol::kUsageExitCode,
+                      .reason = std::string(protocol::kReasonResumeNotPublished),
+                      .message = "environment variable " + std::string(protocol::kAnnotationsFile) +
+                                 " is not set: with several ranks and a volume each, the annotations of the pod say "
+                                 "from which step all resume"};
+    const auto deadline = session_.clock.steady() + env.resume_wait;
+    for (;;) {
+      const auto said = read_resume_step(session_.volume->files, env.annotations_file);
+      common_ = said.common;
+      session_.enter(common_ ? Activity::Restoring : Activity::WaitingForPeer, said.why);
+      if (common_) return std::nullopt;
+      if (session_.clock.steady() >= deadline) return run_again(protocol::kReasonResumeNotPublished, said.why);
+      if (auto stopped = pause(std::min(env.watch, milliseconds(500)))) return stopped;
+    }
+  }
+
   // Of whoever keeps the volume.
   std::optional<EarlyEnd> choose(Startup& startup) {
     Restored restored;
-    auto end = persist<Restored>([&] { return restore(*session_.volume, session_.env, session_.self); }, restored);
+    auto end =
+        persist<Restored>([&] { return restore(*session_.volume, session_.env, session_.self, common_); }, restored);
     if (end) return end;
     startup.point = restored.point;
     startup.ignored = restored.ignored;
     startup.before = restored.before;
     startup.made = restored.made;
+    startup.common = common_;
     startup.notes.insert(startup.notes.end(), restored.notes.begin(), restored.notes.end());
     if (!restored.outdated.empty()) return fenced(restored.outdated);
+    if (!restored.step_gone.empty()) return run_again(protocol::kReasonResumeStepGone, restored.step_gone);
     if (!restored.published && session_.env.is_gang()) return volume_unavailable(restored.notes.back());
     return rejection(startup.point);
   }
@@ -228,11 +257,8 @@ class Starter {
         return rejection(*point);
       }
       session_.enter(Activity::WaitingForPeer, nothing_to_load(point));
-      if (session_.clock.steady() >= deadline) {
-        return EarlyEnd{.exit_code = protocol::kCheckpointedExitCode,
-                        .reason = std::string(protocol::kReasonResumeNotPublished),
-                        .message = nothing_to_load(point)};
-      }
+      if (session_.clock.steady() >= deadline)
+        return run_again(protocol::kReasonResumeNotPublished, nothing_to_load(point));
       if (auto stopped = pause(std::min(session_.env.watch, milliseconds(500)))) return stopped;
     }
   }
@@ -258,6 +284,7 @@ class Starter {
   std::optional<Fence> fence_;  // as it was found
   AttemptSpans open_;
   bool raised_ = false;
+  std::optional<protocol::CommonStep> common_;  // of ranks with a volume each
   std::function<void()> tick_, fence_seen_;
 };
 

@@ -9,6 +9,7 @@
 #include "agent/core/resume_point.h"
 #include "agent/core/session.h"
 #include "agent/formats/checkpoint.h"
+#include "protocol/common_checkpoint.h"
 
 namespace reprise::agent {
 
@@ -26,6 +27,7 @@ struct Startup {
   Checkpoints ignored;
   Checkpoints before;
   MadeCheckpoints made;
+  std::optional<protocol::CommonStep> common;  // what ranks with a volume each resume from
   std::vector<std::string> notes;
 };
 

@@ -20,4 +20,8 @@ bool is_stop_request(const ReceivedSignal& signal) {
   }
 }
 
+bool ends_without_trainer(const ReceivedSignal& signal) {
+  return is_stop_request(signal) || signal.number == SIGINT || signal.number == SIGQUIT || signal.number == SIGHUP;
+}
+
 }  // namespace reprise::agent

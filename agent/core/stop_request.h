@@ -16,4 +16,7 @@ struct ReceivedSignal {
 
 [[nodiscard]] bool is_stop_request(const ReceivedSignal& signal);
 
+// Whether it ends an agent that has no trainer: what would ask one to end is the agent's own then.
+[[nodiscard]] bool ends_without_trainer(const ReceivedSignal& signal);
+
 }  // namespace reprise::agent

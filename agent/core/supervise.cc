@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <tuple>
 
-#include "agent/core/annotations.h"
+#include "agent/core/common_step.h"
 #include "agent/core/former_attempts.h"
+#include "agent/core/full_verification.h"
 #include "agent/core/hang_lookout.h"
 #include "agent/core/hear_trainer.h"
 #include "agent/core/judge_end.h"
@@ -29,6 +31,7 @@ constexpr milliseconds kKillTimeout{10'000};
 constexpr milliseconds kScanTimeout{500};
 constexpr milliseconds kNoticeTimeout{2'000};
 constexpr milliseconds kEagerWatch{100};  // while a checkpoint is waited for
+constexpr milliseconds kVerifyPeriod{2'000};
 
 void append(std::string& message, const std::string& more) {
   if (more.empty()) return;
@@ -45,13 +48,6 @@ bool is_failure(int exit_code) {
   return exit_code != 0 && exit_code != protocol::kCheckpointedExitCode;
 }
 
-std::optional<std::string> read_annotation(const Session& session) {
-  if (session.env.annotations_file.empty()) return std::nullopt;
-  const auto text = session.volume->files.read(session.env.annotations_file);
-  if (!text || !*text) return std::nullopt;
-  return annotation_of(**text, protocol::kCheckpointRequestAnnotation);
-}
-
 // Former attempts are folded away while the trainer runs, by whoever keeps the volume.
 std::unique_ptr<Worker> tidy_volume(Session& session) {
   if (!session.env.is_volume_leader()) return nullptr;
@@ -65,17 +61,30 @@ std::unique_ptr<Worker> tidy_volume(Session& session) {
   });
 }
 
+// Beside the looks, by whoever keeps the volume. The container may have no more threads by then: the looks write the
+// names down as well, and the trainer is to have its save.
+std::unique_ptr<Worker> write_down_names(Session& session, const std::shared_ptr<CheckpointWatch>& watch) {
+  if (!session.env.is_volume_leader()) return nullptr;
+  try {
+    return session.host.threads().repeat(session.env.watch, [watch] { watch->write_down_names(); });
+  } catch (const std::system_error&) {
+    return nullptr;
+  }
+}
+
 class Supervisor {
  public:
   Supervisor(Session& session, std::shared_ptr<CheckpointWatch> watch, std::unique_ptr<Trainer> trainer,
-             std::shared_ptr<const TrainerOutput> output, std::optional<std::string> annotation)
+             std::shared_ptr<const TrainerOutput> output, std::optional<std::string> annotation,
+             std::shared_ptr<FullVerification> verification)
       : session_(session),
         watch_(std::move(watch)),
         trainer_(std::move(trainer)),
         output_(std::move(output)),
         watching_(session.host.threads().repeat(session.env.watch, [watch = watch_] { watch->look(); })),
         annotation_(std::move(annotation)),
-        hangs_(look_out_for_hangs(session, output_)) {}
+        hangs_(look_out_for_hangs(session, output_)),
+        verification_(std::move(verification)) {}
 
   void run(Record& record) {
     while (!over()) step();
@@ -87,6 +96,7 @@ class Supervisor {
     const std::string fenced = session_.heartbeat->fenced();
     if (fenced.empty()) look_once_more();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
+    if (naming_) session_.all_ended = naming_->finish(milliseconds(500)) && session_.all_ended;
     if (hangs_) session_.all_ended = hangs_->finish() && session_.all_ended;
     record.exit_code = fenced.empty() ? trainer_->exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
     const auto verdict = judge_end(
@@ -102,6 +112,7 @@ class Supervisor {
     append(record.message, fenced);
     append(record.message, message_);
     record.warning = seen.out_of_order;
+    if (verification_) record.damaged = verification_->damaged();
     if (!seen.problem.empty())
       append(record.message, "volume: " + seen.problem);
     else if (!session_.heartbeat->problem().empty())
@@ -161,6 +172,9 @@ class Supervisor {
     stop_signal_ = signal;
     session_.enter(Activity::Stopping);
     watch_->stop_pruning();
+    // What is saved now is what the next attempt is to find, whenever this agent is killed.
+    naming_ = write_down_names(session_, watch_);
+    if (verification_) verification_->stop();  // the volume belongs to the save
     stop_baseline_ = newest_now();
     const StopPlan if_requested(now, session_.env.grace, true);
     const auto delivered =
@@ -238,7 +252,7 @@ class Supervisor {
 
   // A request for a checkpoint without an end: never by SIGTERM.
   void look_at_annotation() {
-    auto found = read_annotation(session_);
+    auto found = read_checkpoint_request(session_.env, session_.volume->files);
     if (stop_ || !found || found == annotation_) return;
     annotation_ = std::move(found);
     request_baseline_ = newest_now();
@@ -302,9 +316,10 @@ class Supervisor {
   std::shared_ptr<CheckpointWatch> watch_;
   std::unique_ptr<Trainer> trainer_;
   std::shared_ptr<const TrainerOutput> output_;
-  std::unique_ptr<Worker> watching_;
+  std::unique_ptr<Worker> watching_, naming_;  // the latter from a stop on
   std::optional<std::string> annotation_;
   std::unique_ptr<HangLookout> hangs_;  // none where nobody has set a timeout
+  std::shared_ptr<FullVerification> verification_;
   std::optional<Hang> hang_;
   std::optional<StopPlan> stop_;
   std::optional<Checkpoint> stop_baseline_;
@@ -323,7 +338,8 @@ class Supervisor {
 
 Record supervise(Session& session, const std::vector<std::string>& command, const Startup& startup, Record record) {
   remove_notice(session.env, session.volume->files);
-  auto annotation = read_annotation(session);  // before the trainer runs: what comes later is a request
+  // Before the trainer runs: what comes later is a request.
+  auto annotation = read_checkpoint_request(session.env, session.volume->files);
   const std::string checkpoint =
       startup.point.step ? session.volume->format->resume_path(session.volume->layout.root, startup.point.path).string()
                          : std::string();
@@ -340,6 +356,16 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
   }
   session.enter(Activity::Training);
   record.resumed_from = startup.point.step;
+  const auto verification = verify_in_full(session);
+  std::function<bool(const Checkpoint&)> may_outlive;
+  if (verification)
+    may_outlive = [verification](const Checkpoint& durable) { return verification->has_passed(durable); };
+  // For what is told as durable other ranks delete what is older on volumes of their own: not before it was read here.
+  const auto told = [tell = tell_of_checkpoints(session), verification](CheckpointWatch::Seen seen) {
+    if (verification) verification->offer(seen.durable);
+    if (verification && seen.durable && !verification->has_passed(*seen.durable)) seen.structure_only = true;
+    if (tell) tell(seen);
+  };
   auto watch = std::make_shared<CheckpointWatch>(
       session.volume,
       CheckpointWatch::Options{.resumed_from = startup.point.step,
@@ -352,11 +378,18 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
                                .made = startup.made,
                                .self = session.self,
                                .may_write = [heartbeat = session.heartbeat] { return heartbeat->fenced().empty(); },
+                               .may_outlive = may_outlive,
+                               .step_of_all = follow_step_of_all(session, startup.common),
                                .notify = [signals = session.signals] { signals->wake(); },
-                               .told = tell_of_checkpoints(session),
-                               .one_look_at_a_time = session.host.threads().make_exclusion()});
+                               .told = told,
+                               .one_look_at_a_time = session.host.threads().make_exclusion(),
+                               .one_list_at_a_time = session.host.threads().make_exclusion()});
   const auto tidying = tidy_volume(session);
-  Supervisor(session, std::move(watch), std::move(*trainer), output, std::move(annotation)).run(record);
+  const auto verifying =
+      verification ? session.host.threads().repeat(kVerifyPeriod, [verification] { verification->look(); }) : nullptr;
+  Supervisor(session, std::move(watch), std::move(*trainer), output, std::move(annotation), verification).run(record);
+  if (verification) verification->stop();
+  if (verifying) session.all_ended = verifying->finish(milliseconds(500)) && session.all_ended;
   if (tidying) session.all_ended = tidying->finish(milliseconds(500)) && session.all_ended;
   return record;
 }

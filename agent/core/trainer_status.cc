@@ -11,11 +11,6 @@
 namespace reprise::agent {
 namespace {
 
-const boost::json::object* object_of(const boost::json::object& object, std::string_view key) {
-  const auto* value = object.if_contains(key);
-  return value == nullptr ? nullptr : value->if_object();
-}
-
 std::optional<std::int64_t> between(std::optional<std::int64_t> number, std::int64_t least, std::int64_t most) {
   return number && *number >= least && *number <= most ? number : std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "agent/core/set_aside.h"
+#include "agent/core/volume_findings.h"
 #include "agent/formats/checkpoint_format.h"
 #include "agent/volume/volume_files.h"
 #include "agent/volume/volume_layout.h"
@@ -36,6 +37,7 @@ struct Volume {
   VolumeLayout layout;
   std::unique_ptr<CheckpointFormat> format;
   std::unique_ptr<SetAside> set_aside = std::make_unique<SetAside>();
+  std::unique_ptr<VolumeFindings> findings = std::make_unique<VolumeFindings>();
 };
 
 }  // namespace reprise::agent

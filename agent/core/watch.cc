@@ -1,6 +1,7 @@
 #include "agent/core/watch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <set>
 #include <utility>
@@ -85,7 +86,9 @@ std::optional<std::string> CheckpointWatch::unfinished(const Checkpoints& found,
 
 // Before anything of it can be taken for progress: what is not in the list can never go.
 Result<void> CheckpointWatch::write_down(const Checkpoints& found) {
-  for (const MadeCheckpoint& entry : newly_made(found, options_.before, made_, options_.self)) {
+  std::unique_lock<Exclusion> one_at_a_time;
+  if (options_.one_list_at_a_time) one_at_a_time = std::unique_lock(*options_.one_list_at_a_time);
+  for (const MadeCheckpoint& entry : newly_made(found, options_.before, made(), options_.self)) {
     if (!options_.may_write()) return {};
     if (auto written = write_made(*volume_, entry); !written) return written;
     const std::lock_guard lock(mutex_);
@@ -111,6 +114,12 @@ Result<Checkpoints> CheckpointWatch::new_names() const {
   });
 }
 
+// Whatever the volume rejects of it the next look tells.
+void CheckpointWatch::write_down_names() {
+  if (!options_.prunes) return;
+  if (const auto appeared = new_names()) static_cast<void>(write_down(*appeared));
+}
+
 // A trainer may take a checkpoint back, or write it anew: what is not there is nothing that the next attempt should
 // expect.
 void CheckpointWatch::forget_removed(const Checkpoints& found) {
@@ -124,6 +133,15 @@ void CheckpointWatch::forget_removed(const Checkpoints& found) {
   seen_.size_bytes.reset();
 }
 
+void CheckpointWatch::see_newest(const Checkpoint& newest, const std::optional<std::string>& saving) {
+  {
+    const std::lock_guard lock(mutex_);
+    seen_.newest = newest;
+    if (!saving && !was_before(newest)) seen_.saving = newest.name;
+  }
+  if (options_.told) options_.told(seen());
+}
+
 Result<void> CheckpointWatch::look_once() {
   Result<void> outcome;
   if (options_.prunes) {
@@ -133,23 +151,34 @@ Result<void> CheckpointWatch::look_once() {
   }
   auto found = scan(made());
   if (!found) return std::unexpected(found.error());
-  if (options_.prunes) {
-    if (outcome) outcome = write_down(*found);
-    sort_newest_first(*found, made_);
-  }
-  const auto newest = newest_complete(*found, made_);
+  if (!options_.prunes && !has_looked_) options_.before = *found;
+  has_looked_ = true;
+  if (options_.prunes && outcome) outcome = write_down(*found);
+  const MadeCheckpoints listed = made();
+  if (options_.prunes) sort_newest_first(*found, listed);
+  const auto newest = newest_complete(*found, listed);
   forget_removed(*found);
   const auto saving = unfinished(*found, newest);
   see_saving(saving);
   const auto before = seen();
-  if (!newest || (before.durable && !is_newer(*newest, before.durable))) return outcome;
-  {
-    const std::lock_guard lock(mutex_);
-    seen_.newest = newest;
-    if (!saving && !was_before(*newest)) seen_.saving = newest->name;
+  if (!newest) return outcome;
+  const bool known = before.durable && !is_newer(*newest, before.durable);
+  if (options_.step_of_all) step_of_all_ = options_.step_of_all();
+  const bool may_go_later = options_.may_outlive || options_.step_of_all;
+  if (known && may_go_later && !before.structure_only && may_tidy()) {
+    const auto safe = outliving(*found, *before.durable);
+    if (safe && !has_tidied_for(*safe)) {
+      auto tidied = tidy(*found, *safe, !tidied_for_);
+      return outcome ? tidied : outcome;
+    }
   }
-  if (options_.told) options_.told(seen());
-  const auto synced = volume_->files.sync_volume(volume_->layout.root);
+  if (known && !before.proof_may_come) return outcome;
+  // A scan compares the sums of what was completed last by the clocks of machines.
+  const auto hold = volume_->format->sums_hold(volume_->files, volume_->layout.root, newest->name);
+  if (!hold) return std::unexpected(hold.error());
+  if (!*hold) return outcome;  // the next look finds it torn
+  if (!known) see_newest(*newest, saving);
+  const auto synced = volume_->files.sync_volume(volume_->layout.root, volume_->layout.root / newest->name);
   if (!synced) return std::unexpected(synced.error());
   const bool proven = *synced == Durability::Proven;
   const std::int64_t size = volume_->files.size_of(volume_->layout.root / newest->name);
@@ -157,14 +186,30 @@ Result<void> CheckpointWatch::look_once() {
     const std::lock_guard lock(mutex_);
     seen_.durable = newest;
     seen_.structure_only = !proven;
+    seen_.proof_may_come = *synced == Durability::NotYet;
+    seen_.was_before = was_before(*newest);
     seen_.size_bytes = size;
     seen_.saving = saving;
-    seen_.out_of_order = out_of_order(*found, made_, options_.self.job_uid);
+    seen_.out_of_order = out_of_order(*found, listed, options_.self.job_uid);
   }
-  options_.notify();
-  if (!proven || !options_.prunes || !prunes_ || !options_.may_write()) return outcome;
-  auto tidied = tidy(*found, *newest, !before.durable);
+  if (!known || proven) options_.notify();
+  if (!proven || !may_tidy()) return outcome;
+  const auto safe = outliving(*found, *newest);
+  if (!safe) return outcome;
+  auto tidied = tidy(*found, *safe, !tidied_for_);
   return outcome ? tidied : outcome;
+}
+
+bool CheckpointWatch::may_tidy() const {
+  return options_.prunes && prunes_ && options_.may_write() && !volume_->findings->keeps_everything();
+}
+
+// The newest that older ones may go for.
+std::optional<Checkpoint> CheckpointWatch::outliving(const Checkpoints& found, const Checkpoint& durable) const {
+  if (!options_.may_outlive) return durable;
+  const auto safe =
+      std::ranges::find_if(found, [&](const Checkpoint& each) { return each.complete && options_.may_outlive(each); });
+  return safe == found.end() ? std::nullopt : std::optional(*safe);
 }
 
 // `names`: newest first. What cannot be deleted keeps what it links to.
@@ -185,15 +230,22 @@ Result<void> CheckpointWatch::prune_while_allowed(const Checkpoints& found, std:
   return outcome;
 }
 
+bool CheckpointWatch::has_tidied_for(const Checkpoint& durable) const {
+  return tidied_for_ == Tidied{.durable = durable, .step_of_all = step_of_all_};
+}
+
 Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& durable, bool first) {
+  tidied_for_ = Tidied{.durable = durable, .step_of_all = step_of_all_};
   if (first) empty_trash(*volume_);
   const PruneQuestion question{.found = found,
-                               .made = made_,
+                               .made = made(),
                                .job_uid = options_.self.job_uid,
                                .durable_step = durable.step,
                                .resumed_from = options_.resumed_from,
                                .gang = options_.gang,
-                               .keep = options_.keep};
+                               .keep = options_.keep,
+                               .agrees_on_step = options_.step_of_all != nullptr,
+                               .step_of_all = step_of_all_};
   auto pruned = prune_while_allowed(found, choose_pruned(question));
   if (prunes_ && outlives_torn(durable, options_.before)) {
     auto dropped = drop_torn(*volume_);
@@ -202,8 +254,10 @@ Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& d
   }
   if (!prunes_) return pruned;
   auto known = made();
+  const std::int64_t last = known.empty() ? 0 : known.back().order;
   forget_gone(*volume_, known);
   const std::lock_guard lock(mutex_);
+  std::ranges::copy_if(made_, std::back_inserter(known), [&](const auto& each) { return each.order > last; });
   made_ = std::move(known);
   return pruned;
 }

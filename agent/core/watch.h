@@ -28,7 +28,9 @@ class CheckpointWatch {
   struct Seen {
     std::optional<Checkpoint> newest;
     std::optional<Checkpoint> durable;
-    bool structure_only = false;             // the volume does not say whether that one is durable: nothing is pruned
+    bool structure_only = false;             // nothing shows whether that one is durable: nothing is pruned
+    bool proof_may_come = false;             // and a later look may find that it is
+    bool was_before = false;                 // the durable one was there before the trainer ran
     std::optional<std::int64_t> size_bytes;  // of the durable one
     std::optional<std::string> saving;       // the name of a newer one that is not, or not known to be, whole yet
     std::int64_t saving_bytes = 0;           // of that one so far, where that is measured
@@ -40,21 +42,30 @@ class CheckpointWatch {
     bool gang = false;  // other ranks resume from it too
     std::optional<std::int32_t> keep = {};
     bool measures_saves = false;  // how much of one that is not whole is there: takes calls
-    bool prunes = false;          // this agent keeps the volume
+    bool prunes = false;          // this agent keeps the volume, and knows `before`
     Checkpoints ignored{};        // were there before and are not this job's progress
-    Checkpoints before{};         // all that was there before the trainer ran
+    Checkpoints before{};         // all that was there before the trainer ran; else what the first look finds is
     MadeCheckpoints made{};       // what agents have seen appear until then
     Identity self{};
     std::function<bool()> may_write = [] { return true; };  // false once fenced: then nothing is pruned
-    std::function<void()> notify = [] {};                   // after something new was seen
-    std::function<void(const Seen&)> told{};                // what is known, after each look and before a wait
-    std::shared_ptr<Exclusion> one_look_at_a_time{};        // nothing: they never overlap
+    // Whether so much is known of a durable one that older ones may go, newer ones or not; nothing: that the newest is
+    // durable is enough.
+    std::function<bool(const Checkpoint&)> may_outlive{};
+    // The newest step that all ranks are known to have, where each has a volume and all resume from one
+    // (common_step.h); nothing: this rank's volume alone counts. Called by a look.
+    std::function<std::optional<std::int64_t>()> step_of_all{};
+    std::function<void()> notify = [] {};             // after something new was seen
+    std::function<void(const Seen&)> told{};          // what is known, after each look and before a wait
+    std::shared_ptr<Exclusion> one_look_at_a_time{};  // nothing: they never overlap
+    std::shared_ptr<Exclusion> one_list_at_a_time{};  // of what has appeared; nothing: nobody writes one beside a look
   };
 
   CheckpointWatch(std::shared_ptr<const Volume> volume, Options options)
       : volume_(std::move(volume)), options_(std::move(options)), made_(options_.made) {}
 
   void look();
+  // What has appeared, by its names alone and beside a look: on a volume whose calls take seconds that takes a minute.
+  void write_down_names();
   // What a stop leaves of the grace belongs to the save: what is too much goes in the next attempt.
   void stop_pruning() { prunes_ = false; }
   [[nodiscard]] Seen seen() const;
@@ -67,6 +78,7 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<void> look_once();
   [[nodiscard]] bool was_before(const Checkpoint& each) const;
   void see_saving(const std::optional<std::string>& name);
+  void see_newest(const Checkpoint& newest, const std::optional<std::string>& saving);
   [[nodiscard]] std::optional<std::string> unfinished(const Checkpoints& found,
                                                       const std::optional<Checkpoint>& newest) const;
   void forget_removed(const Checkpoints& found);
@@ -74,11 +86,23 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<Checkpoints> new_names() const;
   [[nodiscard]] runtime::Result<void> prune_while_allowed(const Checkpoints& found,
                                                           std::vector<std::string> names) const;
+  [[nodiscard]] bool may_tidy() const;
+  [[nodiscard]] std::optional<Checkpoint> outliving(const Checkpoints& found, const Checkpoint& durable) const;
+  [[nodiscard]] bool has_tidied_for(const Checkpoint& durable) const;
   [[nodiscard]] runtime::Result<void> tidy(const Checkpoints& found, const Checkpoint& durable, bool first);
 
   std::shared_ptr<const Volume> volume_;
   Options options_;
   std::atomic<bool> prunes_{true};
+  // What was older than both is gone, or stays; of the thread that looks.
+  struct Tidied {
+    Checkpoint durable;
+    std::optional<std::int64_t> step_of_all;
+    bool operator==(const Tidied&) const = default;
+  };
+  std::optional<Tidied> tidied_for_{};
+  bool has_looked_ = false;
+  std::optional<std::int64_t> step_of_all_{};  // at this look
   mutable std::mutex mutex_;
   Seen seen_;
   MadeCheckpoints made_;

@@ -49,7 +49,68 @@ TEST_F(WatchTest, what_lies_set_aside_has_not_appeared) {
   EXPECT_TRUE(read_made(*volume_)->empty());
 }
 
+// A look takes as long as it takes, and an agent that is to end may not have that long.
+TEST_F(WatchTest, what_appears_during_a_look_is_written_down_beside_it) {
+  for (const char* name : {"step-1", "step-2", "step-3"}) checkpoint(name);
+  const auto restored = restore(*volume_, env_, self_);
+  CheckpointWatch watch(volume_, {.keep = 100, .prunes = true, .before = restored->before, .self = self_});
+  checkpoint("step-4");
+  const auto appear_beside = [&] {
+    if (!exists(".reprise/made/1.json") || exists("step-5")) return;
+    checkpoint("step-5", false);
+    watch.write_down_names();
+    EXPECT_TRUE(exists(".reprise/made/2.json"));
+    watch.write_down_names();
+  };
+  calls_->on_call = appear_beside;
+  watch.look();
+  calls_->on_call = nullptr;
+  checkpoint("step-5");
+  watch.look();
+  ASSERT_EQ(read_made(*volume_)->size(), 2U) << "each once";
+  EXPECT_EQ(read_made(*volume_)->back().name, "step-5");
+}
+
+TEST_F(WatchTest, what_is_written_down_while_others_are_forgotten_is_not_forgotten_with_them) {
+  CheckpointWatch watch(volume_, {.keep = 1, .prunes = true, .self = self_});
+  for (const char* name : {"step-1", "step-2", "step-3"}) checkpoint(name);
+  calls_->on_call = [&] {
+    if (exists(".reprise/made/1.json") || exists("step-4") || !exists("step-3") || exists("step-1")) return;
+    checkpoint("step-4");
+    watch.write_down_names();
+  };
+  watch.look();
+  ASSERT_TRUE(exists("step-4"));
+  calls_->on_call = nullptr;
+  watch.look();
+  const auto made = *read_made(*volume_);
+  ASSERT_FALSE(made.empty());
+  EXPECT_EQ(made.back().order, 4) << "once";
+  EXPECT_EQ(made.back().name, "step-4");
+}
+
+TEST_F(WatchTest, who_does_not_keep_the_volume_writes_nothing_down) {
+  CheckpointWatch watch(volume_, {.self = self_});
+  checkpoint("step-1");
+  watch.write_down_names();
+  EXPECT_TRUE(read_made(*volume_)->empty());
+}
+
 // Whoever is stopped in between leaves no gap.
+// It has not restored. What its gang resumed from is no fresh save, or the job would be moved right after it began.
+TEST_F(WatchTest, who_does_not_keep_the_volume_takes_what_it_finds_first_for_what_was_there) {
+  checkpoint("step-1");
+  CheckpointWatch watch(volume_, {.resumed_from = 1, .gang = true, .self = self_});
+  watch.look();
+  ASSERT_TRUE(watch.seen().durable);
+  EXPECT_TRUE(watch.seen().was_before);
+  EXPECT_FALSE(watch.seen().saving);
+  checkpoint("step-2");
+  watch.look();
+  EXPECT_EQ(watch.seen().durable->step, 2);
+  EXPECT_FALSE(watch.seen().was_before);
+}
+
 TEST_F(WatchTest, the_oldest_of_what_is_pruned_goes_first) {
   CheckpointWatch watch(volume_, {.keep = 1, .prunes = true, .self = self_});
   for (const char* name : {"step-1", "step-2", "step-3"}) checkpoint(name);
@@ -83,7 +144,7 @@ TEST_F(WatchTest, what_cannot_be_written_down_hides_no_progress_and_stops_no_pru
 TEST_F(WatchTest, nothing_is_pruned_where_the_volume_does_not_say_what_is_durable) {
   for (const char* name : {"step-1", "step-2"}) checkpoint(name);
   CheckpointWatch watch(volume_, {.keep = 1, .prunes = true, .self = self_});
-  calls_->fuse = true;
+  calls_->mount = MountKind{.type = "fuse", .fuse = true};
   checkpoint("step-3");
   watch.look();
   EXPECT_EQ(watch.seen().durable->name, "step-3") << "it is progress all the same";
@@ -92,6 +153,39 @@ TEST_F(WatchTest, nothing_is_pruned_where_the_volume_does_not_say_what_is_durabl
   Record record;
   describe_checkpoint(watch.seen(), record);
   EXPECT_TRUE(record.structure_only);
+}
+
+// On an object store: a thread of the trainer still holds a file when the marker is there.
+TEST_F(WatchTest, what_is_not_proven_at_first_is_looked_at_again_and_pruned_for_once_it_is) {
+  calls_->mount =
+      MountKind{.type = "fuse.gcsfuse", .proof = DurabilityProof::Close, .fuse = true, .object_store = true};
+  calls_->open = OpenFiles{.paths = {"step-3/weights"}};
+  int notified = 0;
+  CheckpointWatch watch(volume_, {.keep = 1, .prunes = true, .self = self_, .notify = [&] { ++notified; }});
+  for (const char* name : {"step-1", "step-2", "step-3"}) checkpoint(name);
+  watch.look();
+  watch.look();
+  EXPECT_EQ(watch.seen().durable->name, "step-3") << "it is progress all the same";
+  EXPECT_TRUE(watch.seen().structure_only);
+  EXPECT_TRUE(exists("step-1"));
+  EXPECT_EQ(notified, 1) << "the same is no news";
+  calls_->open = OpenFiles{};
+  watch.look();
+  EXPECT_FALSE(watch.seen().structure_only);
+  EXPECT_FALSE(exists("step-1"));
+  const int looks = calls_->syncs;
+  watch.look();
+  EXPECT_EQ(calls_->syncs, looks) << "what is proven needs no more proof";
+}
+
+TEST_F(WatchTest, nothing_is_pruned_where_the_volume_was_found_to_delete_nothing) {
+  volume_->findings->set({.type = "nfs4", .remove = false, .durability = "Synced"});
+  CheckpointWatch watch(volume_, {.keep = 1, .prunes = true, .self = self_});
+  for (const char* name : {"step-1", "step-2", "step-3"}) checkpoint(name);
+  watch.look();
+  EXPECT_FALSE(watch.seen().structure_only);
+  EXPECT_TRUE(exists("step-1"));
+  EXPECT_EQ(watch.seen().problem, "");
 }
 
 TEST_F(WatchTest, nothing_is_pruned_once_a_stop_was_requested) {

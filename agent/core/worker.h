@@ -37,6 +37,8 @@ class Threads {
   // Whether `work` ended within `timeout`; as above, it may be left behind.
   virtual bool run_bounded(std::chrono::milliseconds timeout, std::function<void()> work) = 0;
   [[nodiscard]] virtual std::shared_ptr<Exclusion> make_exclusion() = 0;
+  // Holds up the calling thread, which is a worker's.
+  virtual void pause(std::chrono::milliseconds time) = 0;
 };
 
 }  // namespace reprise::agent

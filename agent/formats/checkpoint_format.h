@@ -37,6 +37,12 @@ class CheckpointFormat {
   using Known = std::function<runtime::Result<bool>(const std::string& name)>;
   [[nodiscard]] virtual runtime::Result<Checkpoints> glance(const VolumeFiles& files, const Path& root,
                                                             const Known& known) const;
+  // Whether what the last discover() has found complete is so to its last byte, where only the right sums make it so:
+  // discover() reads the newest alone. Reads what was not read yet, once; the next discover() knows what came of it.
+  [[nodiscard]] virtual runtime::Result<bool> sums_hold(const VolumeFiles& /*files*/, const Path& /*root*/,
+                                                        const std::string& /*name*/) const {
+    return true;
+  }
   // When the piece that makes the checkpoint complete was written; nothing while it is not complete.
   [[nodiscard]] virtual runtime::Result<std::optional<runtime::WallTime>> completed(const VolumeFiles& files,
                                                                                     const Path& checkpoint) const = 0;

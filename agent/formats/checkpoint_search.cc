@@ -19,6 +19,9 @@ using runtime::Result;
 using Path = std::filesystem::path;
 using Directory = SearchMemory::Directory;
 
+// Of the file system itself, and closed to all but root.
+constexpr std::string_view kLostAndFound = "lost+found";
+
 bool same(const FileInfo& a, const FileInfo& b) {
   return a.kind == b.kind && a.modified == b.modified && a.size == b.size;
 }
@@ -89,6 +92,7 @@ class Search {
     }
     auto seen = look_at_checkpoint(files_, layouts_, root_ / here.path, std::string(last_part(here.path)), **info);
     if (!seen) return std::unexpected(seen.error());
+    if (seen->is_closed && last_part(here.path) != kLostAndFound) memory.unsearched.closed.add(here.path);
     if (!seen->checkpoint || is_one_by_name_alone(*seen->checkpoint)) {
       if (auto taken = take_entries(here, seen->entries); !taken) return taken;
     }

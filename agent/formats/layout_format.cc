@@ -35,22 +35,26 @@ Checkpoints highest_first(std::vector<FoundCheckpoint> found) {
   return checkpoints;
 }
 
-// Of the directory `directory` below the root; "" is the root.
+// Of the directory `directory` below the root; "" is the root. What kind of file a name is of takes a call where the
+// volume does not say so with the names: only what is new is asked for.
 Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& root, const std::string& directory,
                          const CheckpointFormat::Known& known, Checkpoints& found) {
-  const auto entries = files.list_entries(root / directory);
-  if (!entries) return std::unexpected(entries.error());
-  for (const DirectoryEntry& entry : *entries) {
-    std::string_view stem = entry.name;
-    if (entry.kind == FileInfo::Kind::File) {
-      if (!stem.ends_with(kSingleFile)) continue;
-      stem.remove_suffix(kSingleFile.size());  // which alone says nothing
-    }
-    if (entry.kind == FileInfo::Kind::Other || !names_checkpoint(stem)) continue;
-    std::string name = directory.empty() ? entry.name : directory + "/" + entry.name;
+  const auto listed = files.list(root / directory);
+  if (!listed) return std::unexpected(listed.error());
+  for (const std::string& last : *listed) {
+    std::string_view stem = last;
+    if (stem.ends_with(kSingleFile)) stem.remove_suffix(kSingleFile.size());  // which alone says nothing
+    if (!names_checkpoint(last) && !names_checkpoint(stem)) continue;
+    std::string name = directory.empty() ? last : directory + "/" + last;
     const auto is_known = known(name);
     if (!is_known) return std::unexpected(is_known.error());
-    if (!*is_known) found.push_back({.name = std::move(name), .step = step_of(entry.name).value_or(0)});
+    if (*is_known) continue;
+    const auto info = files.look(root / name, Links::Stay);
+    if (!info) return std::unexpected(info.error());
+    const auto kind = *info ? (*info)->kind : FileInfo::Kind::Other;
+    const bool is_single = kind == FileInfo::Kind::File && stem.size() < last.size() && names_checkpoint(stem);
+    const bool is_directory = kind == FileInfo::Kind::Directory && names_checkpoint(last);
+    if (is_single || is_directory) found.push_back({.name = std::move(name), .step = step_of(last).value_or(0)});
   }
   return {};
 }
@@ -96,8 +100,7 @@ Result<LayoutFormat::ReadByPath> LayoutFormat::read_newest(const VolumeFiles& fi
     if (!mark) return std::unexpected(mark.error());
     if (!*mark) continue;  // since the look
     const auto last = before.find(each->path);
-    const bool known = last != before.end() && last->second.mark.modified == (*mark)->modified &&
-                       last->second.mark.size == (*mark)->size;
+    const bool known = last != before.end() && last->second.was_of(**mark);
     if (!known && (sound || (may_be_data && sums_hold))) continue;
     auto flaw = known ? Flawed(last->second.flaw) : read_everything(files, root / each->path, each->itself);
     if (!flaw) return std::unexpected(flaw.error());
@@ -107,6 +110,25 @@ Result<LayoutFormat::ReadByPath> LayoutFormat::read_newest(const VolumeFiles& fi
     each->judgement.flaw = *std::move(flaw);
   }
   return read;
+}
+
+Result<bool> LayoutFormat::sums_hold(const VolumeFiles& files, const Path& root, const std::string& name) const {
+  const Memory memory = remembered();
+  const auto complete = memory.search.complete.find(name);
+  if (complete == memory.search.complete.end()) return true;
+  const FoundCheckpoint& found = complete->second.found;
+  if (!found.judgement.needs_reading) return true;
+  const auto mark = files.look(root / name / found.judgement.mark, Links::Follow);
+  if (!mark) return std::unexpected(mark.error());
+  if (!*mark) return false;  // since the look
+  if (const auto last = memory.read.find(name); last != memory.read.end() && last->second.was_of(**mark))
+    return !last->second.flaw;
+  auto flaw = read_everything(files, root / name, found.itself);
+  if (!flaw) return std::unexpected(flaw.error());
+  const bool hold = !*flaw;
+  const std::lock_guard lock(mutex_);
+  memory_.read.insert_or_assign(name, Read{.mark = **mark, .flaw = *std::move(flaw)});
+  return hold;
 }
 
 std::string LayoutFormat::unsearched() const {

@@ -27,6 +27,8 @@ class LayoutFormat final : public CheckpointFormat {
   // In the root, and where the last look has found checkpoints.
   [[nodiscard]] runtime::Result<Checkpoints> glance(const VolumeFiles& files, const Path& root,
                                                     const Known& known) const override;
+  [[nodiscard]] runtime::Result<bool> sums_hold(const VolumeFiles& files, const Path& root,
+                                                const std::string& name) const override;
   // Read anew each time. Also of what was put aside, by the name that it had.
   [[nodiscard]] runtime::Result<std::optional<runtime::WallTime>> completed(const VolumeFiles& files,
                                                                             const Path& checkpoint) const override;
@@ -43,6 +45,10 @@ class LayoutFormat final : public CheckpointFormat {
   struct Read {
     FileInfo mark;  // as it was then
     std::optional<Flaw> flaw;
+    // The same list of sums.
+    [[nodiscard]] bool was_of(const FileInfo& now) const {
+      return mark.modified == now.modified && mark.size == now.size;
+    }
   };
   using ReadByPath = std::map<std::string, Read>;
   struct Memory {  // of the last look

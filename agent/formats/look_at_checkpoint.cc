@@ -50,7 +50,8 @@ Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& lay
   if (is_directory) {
     auto listed = files.list_entries(path);
     const auto problem = listed ? std::nullopt : std::optional(listed.error().error_class);
-    if (problem == ErrorClass::Forbidden || problem == ErrorClass::Invalid) return seen;
+    seen.is_closed = problem == ErrorClass::Forbidden;
+    if (seen.is_closed || problem == ErrorClass::Invalid) return seen;
     if (problem) return std::unexpected(listed.error());
     seen.entries = *std::move(listed);
     contents.entries = by_name(seen.entries);
@@ -65,6 +66,7 @@ Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& lay
     }
     auto judgement = judge(*layout, contents);
     if (!judgement) return std::unexpected(judgement.error());
+    if (judgement->is_no_checkpoint) break;
     if (judgement->is_somebody_elses) continue;
     seen.checkpoint = FoundCheckpoint{.path = {},
                                       .format = layout->name(),

@@ -23,11 +23,11 @@ struct FoundCheckpoint {
 struct LookedAt {
   std::optional<FoundCheckpoint> checkpoint;  // without its path; nothing: no layout recognises it
   std::vector<DirectoryEntry> entries;        // of a directory that is none
+  bool is_closed = false;                     // a directory that this user may not list: it has no entries
 };
 
 // `name` is what the checkpoint was called by its trainer, `info` says what is at `path`. A file that goes away while
-// it is looked at makes a checkpoint Incomplete (trainers delete old ones), one that may not be read Corrupt. A
-// directory that is closed to this user has no entries.
+// it is looked at makes a checkpoint Incomplete (trainers delete old ones), one that may not be read Corrupt.
 [[nodiscard]] runtime::Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& layouts,
                                                            const std::filesystem::path& path, const std::string& name,
                                                            const FileInfo& info);

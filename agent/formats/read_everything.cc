@@ -80,7 +80,9 @@ Flawed add_sums(const CheckpointContents& contents, Sums& sums) {
 Flawed read_file(const CheckedFile& file, const std::string& name, const Sums& sums, const StoredFiles& stored) {
   if (const auto sum = sums.find(file.name); sum != sums.end()) return compare_sum(file, sum->second);
   const auto pieces = stored.find(name);
-  if (pieces == stored.end()) return read_archive_or_all(file);
+  // A shard is archives one behind the other.
+  if (pieces == stored.end())
+    return name.ends_with(".distcp") ? read_through(file, [](std::string_view) {}) : read_archive_or_all(file);
   for (const StoredPiece& piece : pieces->second) {
     CheckedFile part = file;
     part.begin = piece.offset;
@@ -93,7 +95,8 @@ Flawed read_file(const CheckedFile& file, const std::string& name, const Sums& s
 
 Flawed read_directory(const CheckpointContents& contents, const Sums& above, int depth) {
   if (depth > kDeepestInside)
-    return corrupt(contents.below + ": lies more than " + std::to_string(kDeepestInside) + " levels down");
+    return runtime::fail(runtime::ErrorClass::Invalid,
+                         contents.below + ": lies more than " + std::to_string(kDeepestInside) + " levels down");
   Sums sums = above;
   if (auto flaw = add_sums(contents, sums); !flaw || *flaw) return flaw;
   const auto stored = stored_in(contents);

@@ -17,13 +17,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 using testing_support::put_text;
+using testing_support::sum_of;
 using testing_support::torch_file;
-
-std::string sum_of(std::string_view bytes) {
-  Sha256 sum;
-  sum.add(bytes);
-  return sum.hex();
-}
 
 TEST(Sha256, gives_the_sums_of_the_standard_however_the_bytes_come) {
   EXPECT_EQ(sum_of(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
@@ -50,11 +45,8 @@ class ReadEverything : public testing_support::LayoutFormatTest {
     bytes.at(at) = static_cast<char>(bytes.at(at) ^ 1);
     put_text(root() / file, bytes);
   }
-  // A directory with a list of the sums of its two files, as `sha256sum * > SHA256SUMS` writes it.
   void save_listed(const std::string& name, const std::string& list = "SHA256SUMS") const {
-    put_text(root() / name / "model.npz", "weights of " + name);
-    put_text(root() / name / "state.json", "{}");
-    put_text(root() / name / list, sum_of("weights of " + name) + "  model.npz\n" + sum_of("{}") + " *state.json\n");
+    testing_support::put_listed(root() / name, list);
   }
   [[nodiscard]] static std::size_t place_of_bytes() { return torch_file().find("12345678"); }
   [[nodiscard]] int checks(std::vector<std::string> more) const {
@@ -207,6 +199,50 @@ TEST_F(ReadEverything, the_newest_with_a_list_is_read_once_and_the_one_before_it
   const int second = calls_of_a_look();
   EXPECT_LT(second, first);
   EXPECT_EQ(restored().point.path, "step-20");
+}
+
+// The newest to resume from is that of the last attempt, whatever the clock of the machine was by which it was
+// completed.
+TEST_F(ReadEverything, nothing_is_resumed_from_whose_sums_were_not_compared) {
+  std::int64_t order = 0;
+  for (const char* name : {"step-10", "step-20"}) {
+    save_listed(name);
+    ++order;
+    ASSERT_TRUE(write_made(
+        *volume_, {.order = order, .name = name, .job_uid = "job", .attempt = static_cast<std::int32_t>(order)}));
+  }
+  fs::last_write_time(root() / "step-10/SHA256SUMS", fs::file_time_type::clock::now() + std::chrono::minutes(5));
+  flip("step-20/model.npz", 3);
+  self_.attempt = 3;
+  EXPECT_EQ(restored().point.path, "step-10");
+  EXPECT_FALSE(exists("step-20")) << "out of the way of who looks for the newest";
+}
+
+TEST_F(ReadEverything, nothing_counts_as_saved_whose_sums_were_not_compared) {
+  save_listed("step-10");
+  ASSERT_TRUE(write_made(*volume_, {.order = 1, .name = "step-10", .job_uid = "job", .attempt = 1}));
+  fs::last_write_time(root() / "step-10/SHA256SUMS", fs::file_time_type::clock::now() + std::chrono::minutes(5));
+  auto watching = watch();
+  save_listed("step-20");
+  flip("step-20/model.npz", 3);
+  for (int look = 0; look < 2; ++look) {
+    watching.look();
+    const auto& durable = watching.seen().durable;
+    EXPECT_EQ(durable ? durable->name : "step-10", "step-10") << "look " << look;
+  }
+  ASSERT_TRUE(watching.seen().durable);
+  save_listed("step-20");
+  fs::last_write_time(root() / "step-20/SHA256SUMS", fs::file_time_type::clock::now() + std::chrono::seconds(1));
+  watching.look();
+  EXPECT_EQ(watching.seen().durable->name, "step-20");
+}
+
+// Of a save by more ranks, in the same directory before. A shard is archives one behind the other.
+TEST_F(ReadEverything, a_shard_that_the_metadata_does_not_name_is_read_and_not_judged) {
+  put_text(root() / "step-1/__0_0.distcp", torch_file());
+  put_text(root() / "step-1/__1_0.distcp", torch_file() + torch_file());
+  put_text(root() / "step-1/.metadata", testing_support::dcp_metadata({{"__0_0.distcp", torch_file().size()}}));
+  EXPECT_EQ(flaw_of("step-1"), "");
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ std::string text(const Unsearched& left, const SearchLimits& limits) {
   const std::string parts =
       part(left.beyond, "a look reads " + std::to_string(limits.directories) + " directories that are no checkpoints") +
       part(left.crowded, "more than " + std::to_string(limits.entries) + " entries") +
-      part(left.deep, "more than " + std::to_string(limits.depth) + " levels down");
+      part(left.deep, "more than " + std::to_string(limits.depth) + " levels down") +
+      part(left.closed, "this user may not read it");
   return parts.empty() ? parts : "not looked into for checkpoints: " + parts.substr(2);
 }
 

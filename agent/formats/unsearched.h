@@ -1,4 +1,4 @@
-// What a search for checkpoints has not looked into, because a look is bounded. Pure.
+// What a search for checkpoints has not looked into, because a look is bounded or it may not. Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,7 @@ struct Unsearched {
   Some beyond;   // directories that were one too many
   Some crowded;  // with too many entries
   Some deep;     // too many levels down
+  Some closed;   // that this user may not list
 };
 
 // For people: which, how many, and what the bound is. Empty: everything was looked into.

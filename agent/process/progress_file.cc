@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "agent/core/progress_file.h"
-#include "agent/process/read_beginning.h"
+#include "agent/net/read_beginning.h"
 
 namespace reprise::agent {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "agent/core/annotations.h"
-#include "agent/process/read_beginning.h"
+#include "agent/net/read_beginning.h"
 #include "protocol/annotations.h"
 
 namespace reprise::agent {
@@ -20,11 +20,10 @@ bool is_base64(char c) {
 }  // namespace
 
 std::optional<ReportTarget> parse_report_target(std::string_view quoted) {
-  if (quoted.size() < 2 || quoted.front() != '"' || quoted.back() != '"') return std::nullopt;
-  const std::string_view text = quoted.substr(1, quoted.size() - 2);
-  const std::size_t space = text.find(' ');
+  const auto text = unquoted(quoted);
+  const std::size_t space = text ? text->find(' ') : std::string_view::npos;
   if (space == std::string_view::npos) return std::nullopt;
-  const std::string_view url = text.substr(0, space), der = text.substr(space + 1);
+  const std::string_view url = text->substr(0, space), der = text->substr(space + 1);
   if (url.empty() || der.empty() || !std::ranges::all_of(der, is_base64)) return std::nullopt;
   constexpr std::size_t line = 64;  // of PEM
   std::string authority = "-----BEGIN CERTIFICATE-----\n";

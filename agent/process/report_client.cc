@@ -1,25 +1,14 @@
 #include "agent/process/report_client.h"
 
-#include <algorithm>
-#include <cctype>
-#include <optional>
 #include <utility>
 
-#include "agent/process/read_beginning.h"
+#include "agent/net/token_file.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 namespace {
 
 constexpr std::chrono::seconds kLongestExchange{5};
-constexpr std::size_t kMostTokenBytes = 16384;
-
-std::optional<std::string> read_token(const std::string& path) {
-  std::string token = read_beginning(path, kMostTokenBytes).value_or("");
-  while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) token.pop_back();
-  const bool plain = std::ranges::all_of(token, [](unsigned char each) { return each > 0x20 && each < 0x7F; });
-  return !token.empty() && plain ? std::optional(std::move(token)) : std::nullopt;
-}
 
 std::string request_of(const std::string& host, const std::string& token, const std::string& json) {
   return "POST " + std::string(protocol::kLiveReportPath) + " HTTP/1.1\r\nHost: " + host +
@@ -31,7 +20,7 @@ std::string request_of(const std::string& host, const std::string& token, const 
 }  // namespace
 
 std::unique_ptr<ReportClient> ReportClient::create(const Options& options, const runtime::Clock& clock, Say say) {
-  auto address = parse_report_url(options.url);
+  auto address = parse_url(options.url, kHttps);
   if (!address) {
     say("no live reports are made: the operator's address is \"" + options.url +
         "\", and must be https://ADDRESS:PORT with an address of IPv4 or, in brackets, IPv6");
@@ -46,7 +35,7 @@ std::unique_ptr<ReportClient> ReportClient::create(const Options& options, const
       new ReportClient(options, *std::move(address), *std::move(tls), clock, std::move(say)));
 }
 
-ReportClient::ReportClient(const Options& options, ReportAddress address, std::unique_ptr<TlsClient> tls,
+ReportClient::ReportClient(const Options& options, Address address, std::unique_ptr<TlsClient> tls,
                            const runtime::Clock& clock, Say say)
     : address_(std::move(address)),
       token_file_(options.token_file),
@@ -63,7 +52,7 @@ void ReportClient::send(const std::string& json) {
   tell(answer.status / 100 == 2, problem);
 }
 
-ReportAnswer ReportClient::exchange(const std::string& json, std::string& problem) {
+AnswerHead ReportClient::exchange(const std::string& json, std::string& problem) {
   const auto token = read_token(token_file_);
   if (!token) {
     problem = "no token can be read from " + token_file_;
@@ -74,7 +63,7 @@ ReportAnswer ReportClient::exchange(const std::string& json, std::string& proble
     problem = head.error();
     return {};
   }
-  const auto answer = parse_report_answer(*head);
+  const auto answer = parse_answer_head(*head);
   if (!answer) {
     problem = head->empty() ? "it closed the connection without an answer" : "its answer is not HTTP";
     return {};

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "agent/process/report_address.h"
+#include "agent/net/address.h"
+#include "agent/net/tls_connection.h"
 #include "agent/process/report_pace.h"
-#include "agent/process/tls_connection.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::agent {
@@ -32,12 +32,12 @@ class ReportClient {
   void send(const std::string& json);
 
  private:
-  ReportClient(const Options& options, ReportAddress address, std::unique_ptr<TlsClient> tls,
-               const runtime::Clock& clock, Say say);
-  [[nodiscard]] ReportAnswer exchange(const std::string& json, std::string& problem);
+  ReportClient(const Options& options, Address address, std::unique_ptr<TlsClient> tls, const runtime::Clock& clock,
+               Say say);
+  [[nodiscard]] AnswerHead exchange(const std::string& json, std::string& problem);
   void tell(bool taken, const std::string& problem);
 
-  ReportAddress address_;
+  Address address_;
   std::string token_file_;
   std::unique_ptr<TlsClient> tls_;
   const runtime::Clock& clock_;

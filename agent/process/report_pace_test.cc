@@ -1,9 +1,7 @@
-// Where reports go, how answers are read, and when the next report may be tried.
+// When the next report may be tried.
 #include "agent/process/report_pace.h"
 
 #include <gtest/gtest.h>
-
-#include "agent/process/report_address.h"
 
 namespace reprise::agent {
 namespace {
@@ -48,40 +46,6 @@ TEST(report_pace, of_many_ranks_is_slowed_down_by_the_operator_that_takes_their_
   EXPECT_TRUE(pace.may_send(kThen + 1s)) << "news need not wait for what is the usual time";
   pace.answered({.status = 204, .retry_after = 7200s}, kThen);
   EXPECT_TRUE(pace.may_send(kThen + 60s));
-}
-
-TEST(report_answer, is_read_up_to_what_matters) {
-  const auto answer = parse_report_answer("HTTP/1.1 429 Too Many Requests\r\nA: b\r\nretry-AFTER:  7 \r\n\r\nbody");
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->status, 429);
-  EXPECT_EQ(answer->retry_after, 7s);
-  EXPECT_EQ(parse_report_answer("HTTP/1.0 204")->status, 204);
-  EXPECT_FALSE(parse_report_answer("HTTP/1.1 503 x\r\nRetry-After: Wed, 21 Oct 2026\r\n")->retry_after);
-}
-
-TEST(report_answer, that_is_none_is_none) {
-  for (const char* text :
-       {"", "HTTP/1.1", "HTTP/1.1 2 OK", "HTTP/1.1 2045 x", "HTTP/2 204", "SSH-2.0-x", "HTTP/1.1 -04 x"})
-    EXPECT_FALSE(parse_report_answer(text)) << text;
-}
-
-TEST(report_address, is_an_address_and_a_port) {
-  const auto four = parse_report_url("https://10.96.0.12:9446");
-  ASSERT_TRUE(four);
-  EXPECT_EQ(four->get()->sa_family, AF_INET);
-  EXPECT_EQ(four->text, "10.96.0.12:9446");
-  const auto six = parse_report_url("https://[fd00::12]:9446/");
-  ASSERT_TRUE(six);
-  EXPECT_EQ(six->get()->sa_family, AF_INET6);
-  EXPECT_EQ(six->text, "[fd00::12]:9446");
-}
-
-TEST(report_address, is_nothing_else) {
-  for (const char* url :
-       {"", "10.96.0.12:9446", "http://10.96.0.12:9446", "https://10.96.0.12", "https://operator:9446",
-        "https://fd00::12:9446", "https://10.96.0.12:0", "https://10.96.0.12:70000", "https://10.96.0.12:9446/v1",
-        "https://user@10.96.0.12:9446", "https://[10.0.0.1]:9446"})
-    EXPECT_FALSE(parse_report_url(url)) << url;
 }
 
 }  // namespace

@@ -89,6 +89,30 @@ TEST(live_report, tells_what_the_rank_does_and_how_far_it_is) {
   EXPECT_EQ(number_of(reports_of(server).front(), "attempt"), 4);
 }
 
+// Ranks with a volume each delete what is older than the step that all have told as durable.
+TEST(live_report, what_is_read_in_full_is_told_as_durable_only_once_that_has_passed) {
+  const Scene scene;
+  const ReportServer server(Behaviour::Takes);
+  auto variables = reports_to(server, scene);
+  variables["REPRISE_CHECKPOINT_VERIFY"] = "Full";
+  const std::string step = scene.volume().string() + "/step-7";
+  auto agent =
+      scene.run({.variables = variables}, {"sh", "-c",
+                                           "trap 'exit 0' TERM; sleep 0.5; mkdir " + step + "; echo w > " + step +
+                                               "/weights; touch " + step + "/_COMPLETE; while :; do sleep 0.01; done"});
+  const auto proven = [](const auto& report) {
+    const auto* checkpoint = report.if_contains("checkpoint");
+    return checkpoint != nullptr && !flag_of(checkpoint->as_object(), "structureOnly").value_or(false);
+  };
+  EXPECT_TRUE(eventually_reports(server, proven));
+  const auto reports = reports_of(server);
+  const auto first = std::ranges::find_if(reports, [](const auto& each) { return each.contains("checkpoint"); });
+  ASSERT_NE(first, reports.end());
+  EXPECT_FALSE(proven(*first));
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 0);
+}
+
 TEST(live_report, the_progress_file_is_reported) {
   const Scene scene;
   const ReportServer server(Behaviour::Takes);

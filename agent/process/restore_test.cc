@@ -92,11 +92,10 @@ TEST(restore, a_rank_that_comes_late_still_finds_what_its_gang_resumed_from) {
   EXPECT_TRUE(eventually([&] { return scene.checkpoints() == later; }));
 }
 
-TEST(restore, with_a_volume_each_every_index_chooses_for_itself) {
+TEST(restore, with_a_volume_of_its_own_any_index_chooses_for_itself) {
   const Scene scene;
   put_checkpoint(scene.volume(), "step-10", true);
-  auto agent = scene.run(
-      {.index = 1, .variables = {{"REPRISE_VOLUME_ACCESS", "PerIndex"}, {"REPRISE_PARALLELISM", "2"}}}, kShow);
+  auto agent = scene.run({.index = 1, .variables = {{"REPRISE_VOLUME_ACCESS", "PerIndex"}}}, kShow);
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_EQ(scene.record(1, 1)->resumed_from, 10);
 }

@@ -1,9 +1,12 @@
 // Stops and requests: who gets which, what the record says afterwards.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <fstream>
 
 #include "agent/testing/scene.h"
 
@@ -35,6 +38,27 @@ TEST(stop, a_trainer_that_comes_to_stand_still_while_it_saves_goes_on) {
   auto agent = scene.run(
       {}, {"sh", "-c", "trap 'kill -STOP $$; echo saved; exit 0' TERM; echo started; while :; do sleep 0.02; done"});
   ASSERT_TRUE(scene.wait_for_text(1, "started"));
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_TRUE(scene.wait_for_text(1, "saved"));
+}
+
+// No room for the stack of one more thread, as where the container has used up its processes.
+void take_threads_from(pid_t pid) {
+  std::ifstream statm("/proc/" + std::to_string(pid) + "/statm");
+  rlim_t pages = 0;
+  statm >> pages;
+  const rlim_t limit = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (rlim_t{64} << 10U);
+  const rlimit bounds{.rlim_cur = limit, .rlim_max = limit};
+  ASSERT_EQ(::prlimit(pid, RLIMIT_AS, &bounds, nullptr), 0);
+}
+
+TEST(stop, a_trainer_saves_although_its_agent_may_have_no_more_threads) {
+  const Scene scene;
+  auto agent = scene.run(
+      {}, {"sh", "-c", "trap 'sleep 0.5; echo saved; exit 0' TERM; echo started; while :; do sleep 0.02; done"});
+  ASSERT_TRUE(scene.wait_for_text(1, "started"));
+  take_threads_from(agent.pid());
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_TRUE(scene.wait_for_text(1, "saved"));

@@ -113,6 +113,7 @@ class SystemThreads final : public Threads {
     return agent::run_bounded(timeout, std::move(work));
   }
   [[nodiscard]] std::shared_ptr<Exclusion> make_exclusion() override { return std::make_shared<SystemExclusion>(); }
+  void pause(std::chrono::milliseconds time) override { std::this_thread::sleep_for(time); }
 };
 
 }  // namespace reprise::agent

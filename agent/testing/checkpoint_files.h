@@ -3,10 +3,12 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "agent/formats/structure/sample_files.h"
+#include "agent/formats/structure/sha256.h"
 #include "agent/testing/temporary_directory.h"
 
 namespace reprise::agent::testing_support {
@@ -23,6 +25,20 @@ inline void put_hugging_face(const std::filesystem::path& directory, int step) {
   for (const char* file : {"optimizer.pt", "scheduler.pt", "rng_state.pth", "training_args.bin"})
     put_text(directory / file, torch_file());
   put_text(directory / "trainer_state.json", R"({"global_step": )" + std::to_string(step) + "}");
+}
+
+inline std::string sum_of(std::string_view bytes) {
+  Sha256 sum;
+  sum.add(bytes);
+  return sum.hex();
+}
+
+// With a list of the sums of its two files, as `sha256sum * > SHA256SUMS` writes it.
+inline void put_listed(const std::filesystem::path& directory, const std::string& list = "SHA256SUMS") {
+  const std::string weights = "weights of " + directory.filename().string();
+  put_text(directory / "model.npz", weights);
+  put_text(directory / "state.json", "{}");
+  put_text(directory / list, sum_of(weights) + "  model.npz\n" + sum_of("{}") + " *state.json\n");
 }
 
 // As Lightning writes it: torch.save of {"global_step": step}, and more.

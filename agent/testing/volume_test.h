@@ -1,6 +1,7 @@
 // A volume in a temporary directory for tests, on which calls can be made to fail.
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +29,14 @@ class FakeCalls final : public VolumeCalls {
     if (is_stuck(from)) return EIO;
     return rename_problem != 0 ? rename_problem : VolumeCalls::rename(from, to);
   }
-  int unlink(const char* path) override { return is_stuck(path) ? EIO : VolumeCalls::unlink(path); }
+  int unlink(const char* path) override {
+    if (is_stuck(path)) return EIO;
+    return unlink_problem != 0 ? unlink_problem : VolumeCalls::unlink(path);
+  }
+  int open_to_write(const char* path, int flags) override {
+    if (overwrites || !std::filesystem::exists(path)) return VolumeCalls::open_to_write(path, flags);
+    return (flags & O_EXCL) != 0 ? -EEXIST : -EPERM;
+  }
   int syncfs(int fd) override {
     ++syncs;
     if (on_sync) on_sync();
@@ -37,10 +45,18 @@ class FakeCalls final : public VolumeCalls {
   [[nodiscard]] bool is_stuck(const std::filesystem::path& path) const {
     return !stuck.empty() && std::find(path.begin(), path.end(), stuck) != path.end();
   }
-  bool is_fuse(int fd) override { return fuse || VolumeCalls::is_fuse(fd); }
-  bool fuse = false;
+  MountKind kind(int fd) override { return mount ? *mount : VolumeCalls::kind(fd); }
+  OpenFiles open_for_writing(int fd, Mappings mappings) override {
+    ++looks_for_writers;
+    return open ? *open : VolumeCalls::open_for_writing(fd, mappings);
+  }
+  std::optional<MountKind> mount;  // nothing: what is there
+  std::optional<OpenFiles> open;   // nothing: what is
+  int looks_for_writers = 0;
   std::string stuck;  // nothing in a directory of that name can be moved or removed
   int rename_problem = 0;
+  int unlink_problem = 0;
+  bool overwrites = true;  // what is there can be written again
   int sync_problem = 0;
   int syncs = 0;
   std::function<void()> on_sync;

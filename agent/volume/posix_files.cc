@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,10 +23,23 @@ namespace {
 using runtime::ErrorClass;
 using runtime::Result;
 
-Result<void> fill(const std::filesystem::path& path, int flags, std::string_view text, Sync sync) {
+// Some network file systems know no fsync of directories; the rename itself is then as durable as they make it.
+Result<void> sync_directory(const std::filesystem::path& directory) {
+  const FileDescriptor file(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!file.valid()) return std::unexpected(system_error("open " + directory.string(), errno));
+  if (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS) {
+    return std::unexpected(system_error("fsync " + directory.string(), errno));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> PosixFiles::fill(const Path& path, int flags, std::string_view text, Sync sync) const {
   const auto size = static_cast<off_t>(text.size());
-  const FileDescriptor file(::open(path.c_str(), flags | O_CLOEXEC, 0644));
-  if (!file.valid()) return std::unexpected(system_error("open " + path.string(), errno));
+  const int opened = calls_->open_to_write(path.c_str(), flags | O_CLOEXEC);
+  if (opened < 0) return std::unexpected(system_error("open " + path.string(), -opened));
+  const FileDescriptor file(opened);
   while (!text.empty()) {
     const ssize_t written = ::write(file.get(), text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
@@ -43,18 +55,6 @@ Result<void> fill(const std::filesystem::path& path, int flags, std::string_view
   }
   return {};
 }
-
-// Some network file systems know no fsync of directories; the rename itself is then as durable as they make it.
-Result<void> sync_directory(const std::filesystem::path& directory) {
-  const FileDescriptor file(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!file.valid()) return std::unexpected(system_error("open " + directory.string(), errno));
-  if (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS) {
-    return std::unexpected(system_error("fsync " + directory.string(), errno));
-  }
-  return {};
-}
-
-}  // namespace
 
 runtime::Error system_error(std::string doing, int error_number) {
   const ErrorClass error_class = error_number == ENOENT                            ? ErrorClass::NotFound
@@ -73,15 +73,13 @@ int VolumeCalls::rename(const char* from, const char* to) {
 int VolumeCalls::unlink(const char* path) {
   return ::unlink(path) == 0 ? 0 : errno;
 }
+int VolumeCalls::open_to_write(const char* path, int flags) {
+  const int fd = ::open(path, flags, 0644);
+  return fd < 0 ? -errno : fd;
+}
 int VolumeCalls::syncfs(int fd) {
   return ::syncfs(fd) == 0 ? 0 : errno;
 }
-bool VolumeCalls::is_fuse(int fd) {
-  constexpr decltype(std::declval<struct statfs>().f_type) kFuse = 0x65735546;  // FUSE_SUPER_MAGIC of linux/magic.h
-  struct statfs about {};
-  return ::fstatfs(fd, &about) == 0 && about.f_type == kFuse;
-}
-
 Result<void> PosixFiles::make_directories(const std::filesystem::path& directory) const {
   struct stat info {};
   if (::stat(directory.c_str(), &info) == 0) return {};
@@ -98,6 +96,7 @@ Result<void> PosixFiles::make_directories(const std::filesystem::path& directory
 Result<void> PosixFiles::write(const std::filesystem::path& path, std::string_view text, Sync sync) const {
   calls_->begin();
   if (auto made = make_directories(path.parent_path()); !made) return made;
+  if (const auto last = last_version(path)) return write_version(path, *last, text, sync);
   const auto temporary = path.parent_path() / ("." + path.filename().string() + "." + std::to_string(::getpid()));
   const auto prepared = fill(temporary, O_WRONLY | O_CREAT | O_TRUNC, text, sync);
   const bool renamed = prepared && calls_->rename(temporary.c_str(), path.c_str()) == 0;
@@ -111,8 +110,11 @@ Result<void> PosixFiles::write(const std::filesystem::path& path, std::string_vi
   return sync == Sync::Yes ? sync_directory(path.parent_path()) : Result<void>{};
 }
 
-Result<std::optional<std::string>> PosixFiles::read(const std::filesystem::path& path) const {
+Result<std::optional<std::string>> PosixFiles::read(const std::filesystem::path& named) const {
   calls_->begin();
+  if (is_being_written(named)) return std::nullopt;
+  const auto last = last_version(named);
+  const auto path = last ? version_of(named, *last) : named;
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
@@ -134,6 +136,7 @@ Result<std::optional<std::string>> PosixFiles::read(const std::filesystem::path&
 Result<std::string> PosixFiles::read_range(const std::filesystem::path& path, std::uint64_t offset,
                                            std::size_t length) const {
   calls_->begin();
+  if (is_being_written(path)) return std::unexpected(system_error("open " + path.string(), ENOENT));
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return std::unexpected(system_error("open " + path.string(), errno));
   std::string bytes(length, '\0');
@@ -188,8 +191,8 @@ Result<std::optional<FileInfo>> PosixFiles::look(const std::filesystem::path& pa
   struct stat info {};
   const int failed = links == Links::Follow ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info);
   if (failed != 0) {
-    // A link that leads to itself is no file either, now or later.
-    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return std::nullopt;
+    // A link that leads to itself is no file either, now or later; nor is what no file system could name.
+    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG) return std::nullopt;
     return std::unexpected(system_error("read " + path.string(), errno));
   }
   using Kind = FileInfo::Kind;
@@ -225,15 +228,6 @@ Result<void> PosixFiles::move(const std::filesystem::path& from, const std::file
   }
   if (auto synced = sync_directory(to.parent_path()); !synced) return synced;
   return sync_directory(from.parent_path());
-}
-
-Result<Durability> PosixFiles::sync_volume(const std::filesystem::path& root) const {
-  const FileDescriptor file(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!file.valid()) return std::unexpected(system_error("open " + root.string(), errno));
-  if (const int problem = calls_->syncfs(file.get()); problem != 0) {
-    return std::unexpected(system_error("syncfs " + root.string(), problem));
-  }
-  return calls_->is_fuse(file.get()) ? Durability::Unproven : Durability::Proven;
 }
 
 std::int64_t PosixFiles::size_below(const std::filesystem::path& directory) {

@@ -2,9 +2,16 @@
 // Object-store mounts may lack rename: then the text is written in place and synced, which is the best they offer.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "agent/volume/mount_kind.h"
+#include "agent/volume/open_files.h"
 #include "agent/volume/volume_files.h"
 
 namespace reprise::agent {
@@ -13,13 +20,23 @@ namespace reprise::agent {
 // thread.
 class VolumeCalls {
  public:
+  // `told`: what a person says the volume is (mount_kind.h).
+  explicit VolumeCalls(std::string told = {}) : told_(std::move(told)) {}
+  VolumeCalls(const VolumeCalls&) = delete;
+  VolumeCalls& operator=(const VolumeCalls&) = delete;
   virtual ~VolumeCalls() = default;
   // Before a file or a directory there is read, written, moved or removed.
   virtual void begin() {}
-  [[nodiscard]] virtual int rename(const char* from, const char* to);  // 0, or errno
-  [[nodiscard]] virtual int syncfs(int fd);                            // 0, or errno
-  [[nodiscard]] virtual bool is_fuse(int fd);                          // the file system
-  [[nodiscard]] virtual int unlink(const char* path);                  // 0, or errno
+  [[nodiscard]] virtual int rename(const char* from, const char* to);    // 0, or errno
+  [[nodiscard]] virtual int open_to_write(const char* path, int flags);  // a descriptor, or -errno
+  [[nodiscard]] virtual int syncfs(int fd);                              // 0, or errno
+  [[nodiscard]] virtual MountKind kind(int fd);                          // of the mount that it is open on
+  // Of that mount, by the processes that can be seen.
+  [[nodiscard]] virtual OpenFiles open_for_writing(int fd, Mappings mappings);
+  [[nodiscard]] virtual int unlink(const char* path);  // 0, or errno
+
+ private:
+  std::string told_;
 };
 
 class PosixFiles final : public VolumeFiles {
@@ -43,15 +60,40 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] runtime::Result<std::vector<DirectoryEntry>> list_entries(const Path& directory) const override;
   [[nodiscard]] runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                    Depth depth) const override;
-  [[nodiscard]] runtime::Result<Durability> sync_volume(const Path& root) const override;
+  [[nodiscard]] runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const override;
+  [[nodiscard]] std::optional<MountKind> kind() const override;
+  [[nodiscard]] VolumeAbilities probe(const Path& directory, const std::string& name) const override;
   [[nodiscard]] std::int64_t size_of(const Path& directory) const override { return size_below(directory); }
   [[nodiscard]] static std::int64_t size_below(const Path& directory);
 
  private:
   [[nodiscard]] runtime::Result<void> make_directories(const Path& directory) const;
+  // `flags` of open(2). Nothing of an older, longer text stays behind.
+  [[nodiscard]] runtime::Result<void> fill(const Path& path, int flags, std::string_view text, Sync sync) const;
+  // As it is called on the volume; nothing: it lies elsewhere.
+  [[nodiscard]] std::optional<Path> below_root(const Path& path) const;
+  // Of such a path: the agent's own.
+  [[nodiscard]] static bool is_own(const Path& relative) { return *relative.begin() == ".reprise"; }
+  // On a mount where nothing may be written twice, the newest text of the agent's own file `path` is in the last of
+  // path, path.1, path.2, ... that is there; nothing: an ordinary file.
+  [[nodiscard]] std::optional<std::int64_t> last_version(const Path& path) const;
+  [[nodiscard]] runtime::Result<void> write_version(const Path& path, std::int64_t last, std::string_view text,
+                                                    Sync sync) const;
+  [[nodiscard]] std::optional<std::vector<std::string>> remove_left_probes(const Path& directory) const;
+  [[nodiscard]] std::optional<bool> overwrites(const Path& file) const;
+  // Whether somebody writes that file, on a mount where reading it then does harm, or may be about to make it.
+  [[nodiscard]] bool is_being_written(const Path& file) const;
+  // Of a checkpoint on a mount that answers syncfs without asking anybody.
+  [[nodiscard]] Durability opens_again(int root, const Path& checkpoint, DurabilityProof proof) const;
 
   std::shared_ptr<VolumeCalls> calls_;
   Path root_;
+  mutable std::mutex mutex_;
+  mutable std::optional<MountKind> kind_;               // once it is known
+  mutable std::map<Path, std::int64_t> last_versions_;  // of those that have several: there may be more by now
 };
+
+// "fence.json.2"; 0 is the file itself.
+[[nodiscard]] std::filesystem::path version_of(const std::filesystem::path& path, std::int64_t number);
 
 }  // namespace reprise::agent

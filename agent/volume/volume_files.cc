@@ -14,4 +14,8 @@ runtime::Result<std::vector<DirectoryEntry>> VolumeFiles::list_entries(const Pat
   return entries;
 }
 
+VolumeAbilities VolumeFiles::probe(const Path& /*directory*/, const std::string& /*name*/) const {
+  return {};
+}
+
 }  // namespace reprise::agent

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/volume/mount_kind.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 
@@ -20,8 +21,8 @@ namespace reprise::agent {
 
 enum class Sync { Yes, No };  // No: for heartbeats, which matter only while their writer lives
 // Unproven: the file system answers without asking anybody. So do mounts of object stores by FUSE, where what a process
-// has closed may still be on its way.
-enum class Durability { Proven, Unproven };
+// has closed may still be on its way. NotYet: it may show so later, once nobody holds a file open to write it.
+enum class Durability { Proven, NotYet, Unproven };
 enum class Links { Follow, Stay };   // Stay: a link is something else than what it leads to
 enum class Depth { Direct, Below };  // directly in a directory, or anywhere below it
 
@@ -37,6 +38,12 @@ struct DirectoryEntry {
   FileInfo::Kind kind = FileInfo::Kind::Other;  // a link is Other
 };
 
+// Of files; nothing: not known.
+struct VolumeAbilities {
+  std::optional<bool> rename{}, overwrite{}, remove{};
+  bool operator==(const VolumeAbilities&) const = default;
+};
+
 class VolumeFiles {
  public:
   using Path = std::filesystem::path;
@@ -48,7 +55,8 @@ class VolumeFiles {
   // After a power loss there is the old text or the new, never half, as far as the volume can do that. Makes the
   // missing directories above `path` too.
   [[nodiscard]] virtual runtime::Result<void> write(const Path& path, std::string_view text, Sync sync) const = 0;
-  // Nothing when there is no such file. Reads at most 64 KiB.
+  // Nothing when there is no such file. Reads at most 64 KiB. On mounts by FUSE a file that some process holds open to
+  // write it counts as not there yet, here and in read_range(): reading it might finish it early.
   [[nodiscard]] virtual runtime::Result<std::optional<std::string>> read(const Path& path) const = 0;
   // At most `length` bytes from `offset` on; fewer only at the end of the file. A file that is gone is a NotFound
   // error.
@@ -75,8 +83,14 @@ class VolumeFiles {
   // Where the links in `directory` lead, as paths below `root`; none where it is no directory.
   [[nodiscard]] virtual runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                            Depth depth) const = 0;
-  // Returns when all that was written to the volume before has reached it, as far as the volume says so.
-  [[nodiscard]] virtual runtime::Result<Durability> sync_volume(const Path& root) const = 0;
+  // Returns when all that was written to the volume before has reached it, as far as the volume says so; of a mount by
+  // FUSE, what is known of `checkpoint`, a directory or a file on it.
+  [[nodiscard]] virtual runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const = 0;
+  // What the file system is, as the machine says; nothing: that cannot be told here.
+  [[nodiscard]] virtual std::optional<MountKind> kind() const { return std::nullopt; }
+  // Finds out by trying, in a directory of the agent's own and under new names that begin with `name`. Where nothing
+  // can be deleted a small file stays each time, until there are eight.
+  [[nodiscard]] virtual VolumeAbilities probe(const Path& directory, const std::string& name) const;
   // Of a file, or of all files below a directory; what cannot be read counts nothing.
   [[nodiscard]] virtual std::int64_t size_of(const Path& path) const = 0;
 };

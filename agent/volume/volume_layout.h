@@ -49,8 +49,12 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path torn() const { return own() / "torn"; }
   // Torn checkpoints of unknown origin, and what a start from scratch put aside; never deleted by the agent.
   [[nodiscard]] std::filesystem::path quarantine() const { return own() / "quarantine"; }
+  // What this rank alone had saved where all ranks resumed from an older step.
+  [[nodiscard]] std::filesystem::path ahead() const { return own() / "ahead"; }
   // Lists of what could not be moved there.
   [[nodiscard]] std::filesystem::path set_aside() const { return own() / "set-aside"; }
+  // Small files by which is found out what the volume allows (core/probe_volume.h).
+  [[nodiscard]] std::filesystem::path probe() const { return own() / "probe"; }
   // Pruned checkpoints on their way out: a half-deleted one never carries its old name.
   [[nodiscard]] std::filesystem::path trash() const { return own() / "trash"; }
 };

@@ -14,8 +14,23 @@ inline constexpr kube::internal::EnumName<SharingMode> kSharingModeNames[] = {{S
                                                                               {SharingMode::MPS, "MPS"},
                                                                               {SharingMode::MIG, "MIG"},
                                                                               {SharingMode::External, "External"}};
+inline constexpr kube::internal::EnumName<HealthPolicy> kHealthPolicyNames[] = {
+    {HealthPolicy::Ignore, "Ignore"}, {HealthPolicy::Report, "Report"}, {HealthPolicy::Replace, "Replace"}};
+inline constexpr kube::internal::EnumName<FallbackPolicy> kFallbackPolicyNames[] = {
+    {FallbackPolicy::Keep, "Keep"}, {FallbackPolicy::ReturnAtCheckpoint, "ReturnAtCheckpoint"}};
+inline constexpr kube::internal::EnumName<ExternalPreset> kExternalPresetNames[] = {
+    {ExternalPreset::Custom, "Custom"},
+    {ExternalPreset::HAMi, "HAMi"},
+    {ExternalPreset::FourParadigm, "FourParadigm"},
+    {ExternalPreset::Volcano, "Volcano"},
+    {ExternalPreset::Volcengine, "Volcengine"},
+    {ExternalPreset::KAI, "KAI"},
+    {ExternalPreset::Aliyun, "Aliyun"},
+    {ExternalPreset::Nvshare, "Nvshare"}};
 inline constexpr kube::internal::EnumName<VolumeAccess> kVolumeAccessNames[] = {{VolumeAccess::Shared, "Shared"},
                                                                                 {VolumeAccess::PerIndex, "PerIndex"}};
+inline constexpr kube::internal::EnumName<CheckpointVerify> kCheckpointVerifyNames[] = {
+    {CheckpointVerify::Structure, "Structure"}, {CheckpointVerify::Full, "Full"}};
 inline constexpr kube::internal::EnumName<WhenDeleted> kWhenDeletedNames[] = {{WhenDeleted::Retain, "Retain"},
                                                                               {WhenDeleted::Delete, "Delete"}};
 inline constexpr kube::internal::EnumName<CheckpointFormat> kCheckpointFormatNames[] = {
@@ -68,8 +83,20 @@ constexpr const auto& names_of(CapacityType) {
 constexpr const auto& names_of(SharingMode) {
   return kSharingModeNames;
 }
+constexpr const auto& names_of(FallbackPolicy) {
+  return kFallbackPolicyNames;
+}
+constexpr const auto& names_of(HealthPolicy) {
+  return kHealthPolicyNames;
+}
+constexpr const auto& names_of(ExternalPreset) {
+  return kExternalPresetNames;
+}
 constexpr const auto& names_of(VolumeAccess) {
   return kVolumeAccessNames;
+}
+constexpr const auto& names_of(CheckpointVerify) {
+  return kCheckpointVerifyNames;
 }
 constexpr const auto& names_of(WhenDeleted) {
   return kWhenDeletedNames;

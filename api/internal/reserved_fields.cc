@@ -1,8 +1,11 @@
 #include "api/internal/reserved_fields.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "protocol/environment.h"
 
 namespace reprise::api::internal {
 
@@ -10,13 +13,17 @@ using kube::internal::Field;
 namespace {
 
 constexpr std::string_view kOwnDomain = "reprise.dev/";
-constexpr std::string_view kOwnVariables = "REPRISE_";
 
 using Paths = std::vector<kube::Text>;
 
 // Whoever keeps its pods away from nodes takes none that is not its own.
 bool keeps_away(std::string_view op) {
   return op == "NotIn" || op == "DoesNotExist";
+}
+
+bool is_own_variable(std::string_view name) {
+  return name.starts_with(protocol::kOwnVariables) &&
+         std::ranges::find(protocol::kUsersVariables, name) == protocol::kUsersVariables.end();
 }
 
 void look_at_term(const Field& term, const std::string& path, Paths& found) {
@@ -50,7 +57,7 @@ void look_at_containers(const Field& containers, std::string_view list, std::str
     if (container["restartPolicyRules"].present()) found.emplace_back(path + "restartPolicyRules");
     static_cast<void>(container["env"].list([&](const Field& variable) {
       const std::string_view name = variable["name"].view().value_or("");
-      if (name.starts_with(kOwnVariables)) found.emplace_back(path + "env[" + std::string(name) + "]");
+      if (is_own_variable(name)) found.emplace_back(path + "env[" + std::string(name) + "]");
       return true;
     }));
     return true;

@@ -41,7 +41,8 @@ void check_container(const Field& container, const TemplateExpectation& expectat
 void check_pod_spec(const Field& spec, const TemplateExpectation& expectation) {
   const auto check = [&](const Field& container) {
     check_container(container, expectation);
-    if (container["name"].text() == std::string(expectation.reserved_container)) {
+    const auto name = container["name"].text();
+    if (name && std::ranges::find(expectation.reserved_containers, *name) != expectation.reserved_containers.end()) {
       container["name"].fail("is reserved for Reprise");
     }
     return true;

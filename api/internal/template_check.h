@@ -5,6 +5,7 @@
 #include <expected>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/kube/meta.h"
@@ -15,8 +16,9 @@ struct TemplateExpectation {
   std::string_view training_container;  // empty: the first
   bool needs_command = false;           // of the training container
   std::vector<std::string_view> reserved_volumes;
-  std::string_view reserved_container;
-  const kube::StringMap& resource_names;  // renaming must not meet a name that is there already
+  std::vector<std::string_view> reserved_containers;
+  // From, to: renaming must not meet a name that is there already.
+  std::vector<std::pair<std::string, std::string>> resource_names;
 };
 
 // The index of the training container.

@@ -4,8 +4,9 @@
 
 #include <array>
 
+#include "api/newest_checkpoint.h"
+#include "apps/kubectl-reprise/checkpoint_advice.h"
 #include "apps/kubectl-reprise/job_pods.h"
-#include "apps/kubectl-reprise/newest_checkpoint.h"
 #include "apps/kubectl-reprise/table.h"
 #include "apps/kubectl-reprise/time_text.h"
 #include "runtime/kube/conditions.h"
@@ -16,6 +17,8 @@ namespace {
 std::string yes_or_no(bool value) {
   return value ? "yes" : "no";
 }
+
+constexpr const char* kVerified = "yes: complete and durable";
 
 std::string or_unknown(std::string text) {
   return text.empty() ? "not known" : text;
@@ -34,18 +37,45 @@ std::string saved(std::optional<kube::Time> time, kube::Time now) {
   return age.empty() ? "not known when" : age + " ago (" + kube::format_time(*time) + ")";
 }
 
+// "fuse.gcsfuse, durable when closed; no delete".
+std::string volume_text(const api::VolumeStatus& volume) {
+  std::string text = or_unknown(volume.type);
+  if (volume.durability == protocol::kDurableBySync) text += ", durable when synced";
+  if (volume.durability == protocol::kDurableByReopen) text += ", durable when it can be opened again";
+  if (volume.durability == protocol::kDurableByClose) text += ", durable when closed";
+  if (volume.durability == protocol::kNeverDurable) text += ", never says whether anything is durable";
+  std::string lacks;
+  const auto note = [&lacks](std::string_view what, std::optional<bool> can) {
+    if (can == false) lacks += (lacks.empty() ? "; no " : ", no ") + std::string(what);
+  };
+  note("rename", volume.rename);
+  note("overwrite", volume.overwrite);
+  note("delete", volume.remove);
+  return text + lacks;
+}
+
+// As it was found last.
+std::string volume_line(const api::ResumableJobStatus& status) {
+  if (status.progress && status.progress->volume) return line("volume", volume_text(*status.progress->volume));
+  if (status.checkpoint && status.checkpoint->volume) return line("volume", volume_text(*status.checkpoint->volume));
+  return {};
+}
+
 std::string live_lines(const api::LiveCheckpointStatus& live, kube::Time now) {
   std::string text = line("step", std::to_string(live.step)) + line("path", or_unknown(live.path)) +
                      line("saved", saved(live.time, now));
+  if (!live.format.empty()) text += line("format", std::string(live.format));
+  if (live.size_bytes) text += line("size", size_text(*live.size_bytes));
   if (live.save_seconds) text += line("took", length_text(kube::bounded_seconds(*live.save_seconds)));
-  return text;
+  return text + line("verified", live.verified ? kVerified : "not yet");
 }
 
 std::string recorded_lines(const api::CheckpointStatus& checkpoint, kube::Time now) {
   return line("step", std::to_string(checkpoint.step)) + line("path", or_unknown(checkpoint.path)) +
-         line("claim", or_unknown(checkpoint.claim_name)) + line("saved", saved(checkpoint.time, now)) +
+         line("format", or_unknown(checkpoint.format)) + line("claim", or_unknown(checkpoint.claim_name)) +
+         line("saved", saved(checkpoint.time, now)) +
          line("size", checkpoint.size_bytes ? size_text(*checkpoint.size_bytes) : "not known") +
-         line("verified", checkpoint.verified ? "yes: complete and durable" : "no") +
+         line("verified", checkpoint.verified ? kVerified : "no") +
          line("snapshot", checkpoint.snapshot_name.empty() ? "none" : std::string(checkpoint.snapshot_name));
 }
 
@@ -54,11 +84,11 @@ std::string newest(const api::ResumableJob& job, kube::Time now) {
   const std::string name = fmt::format("{}/{}", job.meta.namespace_.view(), job.meta.name.view());
   const std::string title = "Newest complete checkpoint that job " + name + " reports";
   if (const auto* live = newer_live_checkpoint(job.status)) {
-    std::string text = title + " while it runs:\n" + live_lines(*live, now);
+    std::string text = title + " while it runs:\n" + live_lines(*live, now) + volume_line(job.status);
     if (checkpoint) text += "Newest of the attempts that have ended:\n" + recorded_lines(*checkpoint, now);
     return text;
   }
-  if (checkpoint) return title + ":\n" + recorded_lines(*checkpoint, now);
+  if (checkpoint) return title + ":\n" + recorded_lines(*checkpoint, now) + volume_line(job.status);
   return "No complete checkpoint of job " + name + " has been reported yet.\n";
 }
 
@@ -147,6 +177,7 @@ std::string checkpoints_screen(const api::ResumableJob& job, const std::vector<R
   }
   if (job.status.lost_seconds > 0)
     text += "Work lost to interruptions so far: " + length_text(kube::bounded_seconds(job.status.lost_seconds)) + ".\n";
+  text += checkpoint_advice(job, now);
   if (!ends.empty()) text += "\nAttempts that still have pods:\n" + attempts_table(ends);
   return text + unknowns(job, ends);
 }

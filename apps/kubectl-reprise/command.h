@@ -18,7 +18,7 @@
 namespace reprise::plugin {
 
 // What stands where a name is asked for; completion looks it up.
-enum class Names { None, Jobs, PoolsAndJobs, Namespaces, Shells, Files };
+enum class Names { None, Jobs, Pools, PoolsAndJobs, Namespaces, Shells, Files };
 
 struct Flag {
   std::string name;

@@ -14,6 +14,7 @@
 #include "apps/kubectl-reprise/status_command.h"
 #include "apps/kubectl-reprise/suspend_command.h"
 #include "apps/kubectl-reprise/top_command.h"
+#include "apps/kubectl-reprise/usage_command.h"
 #include "apps/kubectl-reprise/version_command.h"
 #include "apps/kubectl-reprise/why_command.h"
 
@@ -21,9 +22,9 @@ namespace reprise::plugin {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
-      status_command(),    why_command(),        top_command(),     checkpoints_command(),   logs_command(),
-      interrupt_command(), suspend_command(),    resume_command(),  confirm_ended_command(), cost_command(),
-      report_command(),    completion_command(), version_command(),
+      status_command(),    why_command(),     top_command(),        checkpoints_command(),   logs_command(),
+      interrupt_command(), suspend_command(), resume_command(),     confirm_ended_command(), cost_command(),
+      usage_command(),     report_command(),  completion_command(), version_command(),
   };
   return table;
 }

@@ -81,6 +81,7 @@ class Completion {
         for (const char* shell : {"bash", "zsh", "fish"}) add(before + shell, "");
         return;
       case Names::Jobs:
+      case Names::Pools:
       case Names::PoolsAndJobs:
       case Names::Namespaces:
         for (const std::string& name : look_up_(names, typed_)) add(before + name, "");
@@ -139,7 +140,7 @@ std::vector<std::string> look_up_names(World& world, Names names, const std::vec
   if (names == Names::Namespaces) add_names<kube::Namespace>(client, {}, found);
   if (names == Names::Jobs || names == Names::PoolsAndJobs)
     add_names<api::ResumableJob>(client, ns.empty() ? "default" : ns, found);
-  if (names == Names::PoolsAndJobs) add_names<api::GpuPool>(client, {}, found);
+  if (names == Names::Pools || names == Names::PoolsAndJobs) add_names<api::GpuPool>(client, {}, found);
   return found;
 }
 

@@ -37,6 +37,7 @@ TEST(Complete, what_may_stand_at_each_place_is_offered) {
   EXPECT_THAT(words_for({"status", "--al"}), ElementsAre("--all-namespaces"));
   EXPECT_THAT(words_for({"completion", ""}), ElementsAre("bash", "zsh", "fish"));
   EXPECT_THAT(words_for({"help", "sus"}), ElementsAre("suspend"));
+  EXPECT_THAT(words_for({"usage", ""}), ElementsAre("finetune", "align")) << "whatever is looked up";
   EXPECT_THAT(words_for({"version", ""}), IsEmpty());
 }
 

@@ -47,12 +47,14 @@ void check(const Flag& flag, const std::vector<std::string>& values) {
 
 void check_operand(Names names, const std::string& word) {
   if (word.empty()) throw flags::Wrong{"an argument is empty"};
-  if (names != Names::Jobs && names != Names::PoolsAndJobs) return;
+  if (names != Names::Jobs && names != Names::Pools && names != Names::PoolsAndJobs) return;
   const auto wrong = [](const runtime::Error& error) { throw flags::Wrong{error.message}; };
   if (names == Names::Jobs) {
     if (const auto job = job_name(word); !job) wrong(job.error());
   } else if (const auto object = object_name(word); !object) {
     wrong(object.error());
+  } else if (names == Names::Pools && object->kind == ObjectName::Kind::Job) {
+    throw flags::Wrong{"found '" + word + "', must be a pool: NAME or pool/NAME"};
   }
 }
 

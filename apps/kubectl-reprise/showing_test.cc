@@ -36,9 +36,9 @@ TEST_F(Showing, checkpoints_tell_what_is_known_and_what_is_not) {
       R"("verified":true,"claimName":"c"})");
   answer(kPodsPath, list_of({rank_json(2, 0, kRunning), rank_json(1, 0, kEnded)}));
   EXPECT_EQ(run({"checkpoints", "finetune"}), kDone) << err;
-  EXPECT_THAT(
-      out, HasSubstr("  step      120\n  path      step-120\n  claim     c\n  saved     3m ago (2025-12-31T23:57:00Z)\n"
-                     "  size      1.5 KiB\n  verified  yes: complete and durable\n  snapshot  none\n"));
+  EXPECT_THAT(out, HasSubstr("  step      120\n  path      step-120\n  format    not known\n  claim     c\n  saved     "
+                             "3m ago (2025-12-31T23:57:00Z)\n"
+                             "  size      1.5 KiB\n  verified  yes: complete and durable\n  snapshot  none\n"));
   EXPECT_THAT(
       out,
       HasSubstr(
@@ -48,19 +48,56 @@ TEST_F(Showing, checkpoints_tell_what_is_known_and_what_is_not) {
   EXPECT_THAT(out, Not(HasSubstr("attempts before number")));
 }
 
+TEST_F(Showing, checkpoints_tell_what_the_volume_proves_and_lacks) {
+  answer(kPodsPath, list_of({rank_json(1, 0, kRunning)}));
+  job(R"("attempt":1,"checkpoint":{"step":120,"volume":{"type":"fuse.gcsfuse","delete":false,"durability":"Closed"}})");
+  EXPECT_EQ(run({"checkpoints", "finetune"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("  volume    fuse.gcsfuse, durable when closed; no delete\n"));
+}
+
+TEST_F(Showing, the_volume_is_the_one_that_was_found_last) {
+  answer(kPodsPath, list_of({rank_json(1, 0, kRunning)}));
+  job(R"("attempt":1,"checkpoint":{"step":120,"volume":{"type":"ext4","durability":"Synced"}},)"
+      R"("progress":{"step":150,"checkpoint":{"step":140},"volume":{"type":"fuse","rename":false,"overwrite":false,"delete":true,"durability":"StructureOnly"}})");
+  EXPECT_EQ(run({"checkpoints", "finetune"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("  volume    fuse, never says whether anything is durable; no rename, no overwrite\n"));
+}
+
 TEST_F(Showing, a_checkpoint_that_is_reported_live_is_known) {
   const std::string reported =
       R"("progress":{"step":150,"activity":"Training",)"
-      R"("checkpoint":{"step":140,"path":"step-140","time":"2025-12-31T23:59:00Z","saveSeconds":12}})";
+      R"("checkpoint":{"step":140,"path":"step-140","format":"Lightning","time":"2025-12-31T23:59:00Z",)"
+      R"("sizeBytes":1536,"saveSeconds":12,"verified":true}})";
   job(R"("attempt":1,"active":1,)" + reported);
   answer(kPodsPath, list_of({rank_json(1, 0, kRunning)}));
   EXPECT_EQ(run({"checkpoints", "finetune"}), kDone) << err;
-  EXPECT_THAT(out, HasSubstr("Newest complete checkpoint that job vision/finetune reports while it runs:\n"
-                             "  step      140\n  path      step-140\n  saved     60s ago (2025-12-31T23:59:00Z)\n"
-                             "  took      12s\n"));
+  EXPECT_THAT(
+      out, HasSubstr(
+               "Newest complete checkpoint that job vision/finetune reports while it runs:\n"
+               "  step      140\n  path      step-140\n  saved     60s ago (2025-12-31T23:59:00Z)\n"
+               "  format    Lightning\n  size      1.5 KiB\n  took      12s\n  verified  yes: complete and durable\n"));
   EXPECT_THAT(out, AllOf(Not(HasSubstr("No complete checkpoint")), Not(HasSubstr("since it began"))));
   EXPECT_EQ(run({"checkpoints", "finetune", "-o", "json"}), kDone) << err;
   EXPECT_EQ(text_at(member(member(parse_json(out).value(), "progress"), "checkpoint"), {"path"}), "step-140");
+}
+
+TEST_F(Showing, checkpoints_say_how_often_to_save_once_interruptions_and_saves_are_known) {
+  const auto shown = [this](int interruptions, int save_seconds) {
+    answers.clear();
+    job(R"("attempt":9,"active":1,"startTime":"2025-12-31T00:00:00Z","interruptionCount":)" +
+        std::to_string(interruptions) +
+        R"(,"progress":{"activity":"Training","checkpoint":{"step":140,"saveSeconds":)" + std::to_string(save_seconds) +
+        "}}");
+    answer(kPodsPath, list_of({}));
+    EXPECT_EQ(run({"checkpoints", "finetune"}), kDone) << err;
+    return out;
+  };
+  EXPECT_THAT(shown(4, 60),
+              HasSubstr("Saving every 26m instead of every 10m would lose less: a save takes 60s, and the "
+                        "job was interrupted 4 times in 24h.\n"))
+      << "Daly: sqrt(2 * 60 s * 6 h), a little more";
+  EXPECT_THAT(shown(4, 5), Not(HasSubstr("would lose less"))) << "10 min are about right";
+  EXPECT_THAT(shown(1, 60), Not(HasSubstr("would lose less"))) << "of one interruption nobody knows how often";
 }
 
 // The operator shows what a record says there as well.

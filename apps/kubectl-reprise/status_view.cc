@@ -4,9 +4,9 @@
 
 #include <map>
 
+#include "api/newest_checkpoint.h"
 #include "apps/kubectl-reprise/cost_view.h"
 #include "apps/kubectl-reprise/money.h"
-#include "apps/kubectl-reprise/newest_checkpoint.h"
 #include "apps/kubectl-reprise/time_text.h"
 #include "runtime/kube/conditions.h"
 

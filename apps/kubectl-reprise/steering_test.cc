@@ -57,6 +57,25 @@ TEST_F(Steering, a_finished_job_is_not_suspended_and_the_others_are) {
   EXPECT_THAT(out, HasSubstr("align suspended"));
 }
 
+TEST_F(Steering, usage_prints_what_the_pool_says_or_that_it_says_nothing_yet) {
+  const std::string path = std::string(kPoolsPath) + "/t4";
+  const auto pool = [](const std::string& status) {
+    return R"({"apiVersion":"reprise.dev/v1alpha1","kind":"GpuPool","metadata":{"name":"t4"},"spec":{},"status":{)" +
+           status + "}}";
+  };
+  answer(path, pool(R"("usage":"spec:\n  nodeSelector: {}\n")"));
+  for (const char* word : {"t4", "gpupool/t4"}) {
+    EXPECT_EQ(run({"usage", word}), kDone) << err;
+    EXPECT_EQ(out, "spec:\n  nodeSelector: {}\n");
+  }
+  answers[path] = {{200, pool("")}};
+  EXPECT_EQ(run({"usage", "t4"}), kFailed);
+  EXPECT_THAT(err, HasSubstr("offers nothing yet"));
+  EXPECT_EQ(run({"usage", "job/finetune"}), kUsage);
+  EXPECT_THAT(err, HasSubstr("must be a pool"));
+  EXPECT_THAT(writes(), IsEmpty());
+}
+
 struct ConfirmEnded : Steering {
   ConfirmEnded() {
     answer(kRanksPath, list_of({pod_json("finetune-3-1", 3, 1)}));

@@ -14,11 +14,10 @@ bool is_finished(const api::ResumableJob& job) {
   return kube::is_true(job.status.conditions, "Complete") || kube::is_true(job.status.conditions, "Failed");
 }
 
-// At the limit of interruptions the operator has suspended the job, and spec.suspend has no part in it.
-bool suspended_at_limit(const api::ResumableJob& job) {
+// At a limit of its own the operator has suspended the job, and spec.suspend has no part in it.
+bool suspended_at_limit(const api::ResumableJob& job, std::string_view reason) {
   const kube::Condition* suspended = kube::find_condition(job.status.conditions, "Suspended");
-  return suspended != nullptr && suspended->status == kube::ConditionStatus::True &&
-         suspended->reason == "InterruptionLimitReached";
+  return suspended != nullptr && suspended->status == kube::ConditionStatus::True && suspended->reason == reason;
 }
 
 runtime::Result<void> set_suspend(Session& session, const std::string& word, bool suspend) {
@@ -43,7 +42,9 @@ runtime::Result<void> set_suspend(Session& session, const std::string& word, boo
     if (!patched) return std::unexpected(patched.error());
     out << "resumablejob.reprise.dev/" << *name << " " << done << "\n";
   }
-  if (!suspend && suspended_at_limit(*job)) {
+  if (!suspend && suspended_at_limit(*job, "MaxCostReached"))
+    out << "It has cost what it may and goes on when spec.placement.maxCost is raised.\n";
+  if (!suspend && suspended_at_limit(*job, "InterruptionLimitReached")) {
     out << "It has reached its limit of interruptions and goes on when spec.interruption.limit is raised above "
         << job->status.interruption_count << ".\n";
   }

@@ -6,6 +6,7 @@
 
 #include "agent/check/check_command.h"
 #include "agent/process/install.h"
+#include "agent/process/list_command.h"
 #include "agent/process/pause.h"
 #include "agent/process/run.h"
 #include "protocol/agent_protocol.h"
@@ -18,6 +19,7 @@ constexpr std::string_view kUsage =
     "                                                    say which checkpoints below DIR are complete; changes "
     "nothing\n"
     "       reprise-agent install DIR                    copy this binary to DIR/reprise-agent\n"
+    "       reprise-agent list-checkpoints               tell the operator from which steps this rank could resume\n"
     "       reprise-agent pause                          wait for SIGTERM\n"
     "       reprise-agent version                        print the version, as --version does\n";
 
@@ -51,6 +53,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (arguments.size() > 1) return misused(command + " takes no arguments");
+  if (command == "list-checkpoints") return reprise::agent::list_checkpoints();
   if (command == "pause") return reprise::agent::pause_until_terminated();
   if (command == "version" || command == "--version") {
     std::puts("reprise-agent " REPRISE_VERSION);

@@ -2,9 +2,12 @@
 
 #include <cstdlib>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "api/gpu_pool.h"
 #include "api/resumable_job.h"
+#include "apps/reprise-operator/price_file.h"
 #include "apps/reprise-operator/traces.h"
 #include "controllers/setup/setup.h"
 #include "runtime/base/log_sampler.h"
@@ -38,6 +41,27 @@ runtime::Result<void> require(runtime::Transport& transport, std::string_view re
   const kube::KindInfo kind = kube::KindOf<T>::info();
   return runtime::fail(runtime::ErrorClass::Terminal, "the cluster does not know " + std::string(kind.plural) + "." +
                                                           std::string(kind.group) + "; " + std::string(remedy));
+}
+
+controllers::SetupOptions setup_options(const OperatorOptions& options, const std::string& own,
+                                        std::vector<api::InstancePrice> prices, runtime::SpanSink* spans) {
+  return {.agent_image = options.agent_image,
+          .agent_image_pull_policy = options.agent_image_pull_policy,
+          .agent_image_pull_secrets = options.agent_image_pull_secrets,
+          .device_plugin_namespace = options.device_plugin_namespace.empty() ? own : options.device_plugin_namespace,
+          .own_namespace = own,
+          .prices = std::move(prices),
+          .max_concurrent_reconciles = options.max_concurrent_reconciles,
+          .kueue = options.feature_gates.kueue,
+          .kueue_priority_boost = options.feature_gates.kueue_priority_boost,
+          .spans = spans,
+          .job_metrics_limit = static_cast<std::size_t>(options.job_metrics_limit),
+          .reports = {.bind_address = options.report_bind_address,
+                      .namespace_ = own,
+                      .service = options.report_service,
+                      .certificate_folder = options.report_cert_path,
+                      .own_address = own_address(),
+                      .url = options.report_url}};
 }
 
 }  // namespace
@@ -75,12 +99,14 @@ int run_operator(const OperatorOptions& options) {
   settings.shutdown_timeout = options.shutdown_timeout;
   settings.drain_timeout = options.shutdown_timeout * 2 / 3;
 
-  auto manager = runtime::Manager::connect(settings, *logger);
   const auto give_up = [&](const runtime::Error& error) {
     logger->error("Failed to start",
                   {{"class", std::string(runtime::name(error.error_class))}, {"error", error.message}});
     return 1;
   };
+  auto prices = options.price_table.empty() ? std::vector<api::InstancePrice>{} : read_prices(options.price_table);
+  if (!prices) return give_up(prices.error());
+  auto manager = runtime::Manager::connect(settings, *logger);
   if (!manager) return give_up(manager.error());
   runtime::add_log_metrics((*manager)->metrics(), *logger);
   for (const auto known : {require<api::GpuPool>, require<api::ResumableJob>}) {
@@ -91,22 +117,7 @@ int run_operator(const OperatorOptions& options) {
   auto traces = open_traces(options, settings.version, (*manager)->metrics(), *logger);
   if (!traces) return give_up(traces.error());
   const controllers::Controllers controllers(
-      **manager,
-      {.agent_image = options.agent_image,
-       .agent_image_pull_policy = options.agent_image_pull_policy,
-       .agent_image_pull_secrets = options.agent_image_pull_secrets,
-       .device_plugin_namespace = options.device_plugin_namespace.empty() ? (*manager)->options().lease_namespace
-                                                                          : options.device_plugin_namespace,
-       .max_concurrent_reconciles = options.max_concurrent_reconciles,
-       .kueue = options.feature_gates.kueue,
-       .kueue_priority_boost = options.feature_gates.kueue_priority_boost,
-       .spans = traces->get(),
-       .reports = {.bind_address = options.report_bind_address,
-                   .namespace_ = (*manager)->options().lease_namespace,
-                   .service = options.report_service,
-                   .certificate_folder = options.report_cert_path,
-                   .own_address = own_address(),
-                   .url = options.report_url}});
+      **manager, setup_options(options, (*manager)->options().lease_namespace, *std::move(prices), traces->get()));
   const int code = (*manager)->run();
   // Nothing is written and no lease is held any more. Between shutdown-timeout and the kubelet's patience lie 5 s.
   if (*traces) (void)(*traces)->flush(runtime::Duration(3'000));

@@ -46,8 +46,11 @@ po::options_description known_flags() {
       "serve /metrics over TLS, and only to those who may get that path as the API server says (default: false)")(
       "metrics-cert-path", po::value<std::string>(),
       "folder with tls.crt and tls.key for that, read again when they change (default: a certificate that the operator "
-      "makes and signs itself)")("health-probe-bind-address", po::value<std::string>(),
-                                 "address of /healthz and /readyz, 0 turns it off (default: :8081)")(
+      "makes and signs itself)")(
+      "job-metrics-limit", po::value<std::string>(),
+      "at most so many unfinished jobs have metrics of their own, 0 to 1000; 0: none (default: 500)")(
+      "health-probe-bind-address", po::value<std::string>(),
+      "address of /healthz and /readyz, 0 turns it off (default: :8081)")(
       "debug-bind-address", po::value<std::string>(),
       "loopback address of /debug/state, /debug/log-level, /statusz and /flagz, 0 turns it off (default: 0)")(
       "max-concurrent-reconciles", po::value<std::string>(), "reconciles at once per controller, 1 to 64 (default: 4)")(
@@ -68,6 +71,9 @@ po::options_description known_flags() {
       "Always, IfNotPresent or Never, of that image (default: Always for the tag latest, else IfNotPresent)")(
       "agent-image-pull-secrets", po::value<std::string>(),
       "comma-separated; Secrets in the namespaces of jobs with which that image is pulled")(
+      "price-table", po::value<std::string>(),
+      "file with prices of instance types, for pools and nodes that say none themselves; read once at the start "
+      "(default: none, the built-in figures hold)")(
       "report-bind-address", po::value<std::string>(),
       "address at which the agents of ranks report how far they are, 0 turns it off (default: 0)")(
       "report-service", po::value<std::string>(),
@@ -130,6 +136,8 @@ void take_metrics(const po::variables_map& given, OperatorOptions& options) {
   options.metrics_secure =
       flags::one_of<bool>(given, "metrics-secure", {{"true", true}, {"1", true}, {"false", false}, {"0", false}})
           .value_or(false);
+  options.job_metrics_limit =
+      static_cast<int>(flags::whole_number(given, "job-metrics-limit", 0, 1000, "0 to 1000").value_or(500));
   if (!given.contains("metrics-cert-path")) return;
   options.metrics_cert_path = given["metrics-cert-path"].as<std::string>();  // may be empty
   if (!options.metrics_cert_path.empty() && !options.metrics_secure)
@@ -191,6 +199,7 @@ OperatorOptions options_of(const po::variables_map& given) {
   take("context", options.context);
   take("leader-election-namespace", options.leader_election_namespace);
   take("otlp-endpoint", options.otlp_endpoint);
+  take("price-table", options.price_table);
   if (auto right = runtime::check_otlp_url("--otlp-endpoint", options.otlp_endpoint);
       !right && !options.otlp_endpoint.empty())
     throw flags::Wrong{right.error().message};
@@ -249,6 +258,7 @@ std::vector<std::pair<std::string, std::string>> flag_values(const OperatorOptio
           {"device-plugin-namespace", options.device_plugin_namespace},
           {"feature-gates", to_text(options.feature_gates)},
           {"health-probe-bind-address", options.health_probe_bind_address},
+          {"job-metrics-limit", std::to_string(options.job_metrics_limit)},
           {"kubeconfig", options.kubeconfig},
           {"leader-elect", flag(options.leader_elect)},
           {"leader-elect-lease-duration", time(options.lease_timing.lease_duration)},
@@ -262,6 +272,7 @@ std::vector<std::pair<std::string, std::string>> flag_values(const OperatorOptio
           {"metrics-cert-path", options.metrics_cert_path},
           {"metrics-secure", flag(options.metrics_secure)},
           {"otlp-endpoint", options.otlp_endpoint},
+          {"price-table", options.price_table},
           {"report-bind-address", options.report_bind_address},
           {"report-cert-path", options.report_cert_path},
           {"report-service", options.report_service},

@@ -22,6 +22,7 @@ struct OperatorOptions {
   std::string metrics_bind_address = ":8080";
   bool metrics_secure = false;
   std::string metrics_cert_path;  // empty: the operator makes a certificate of its own
+  int job_metrics_limit = 500;    // 0: no job has metrics of its own
   std::string health_probe_bind_address = ":8081";
   std::string debug_bind_address = "0";  // loopback only
   int max_concurrent_reconciles = 4;
@@ -34,6 +35,7 @@ struct OperatorOptions {
   std::string agent_image;
   std::string agent_image_pull_policy;  // empty: Kubernetes' own choice by the tag
   std::vector<std::string> agent_image_pull_secrets;
+  std::string price_table;  // a file; empty: none
   std::string report_bind_address = "0";
   std::string report_service;
   std::string report_url;        // empty: the Service's

@@ -83,6 +83,8 @@ TEST(OperatorOptions, reject_what_they_do_not_know_by_name) {
       {{"--metrics-bind-address=8080"}, "must be host:port"},
       {{"--metrics-secure=yes"}, "must be true"},
       {{"--metrics-cert-path=/pair"}, "without --metrics-secure"},
+      {{"--job-metrics-limit=-1"}, "must be 0 to 1000"},
+      {{"--job-metrics-limit=1001"}, "must be 0 to 1000"},
       {{"--report-bind-address=here"}, "host:port"},
       {{"--report-bind-address=:9446"}, "without --report-service or --report-url"},
       {{"--report-url=https://reports.example.com:9446"}, "with an IP address"},
@@ -104,6 +106,11 @@ TEST(OperatorOptions, metrics_are_plain_unless_they_are_to_be_secure) {
   ASSERT_TRUE(secure);
   EXPECT_TRUE(secure->metrics_secure);
   EXPECT_EQ(secure->metrics_cert_path, "/pair");
+}
+
+TEST(OperatorOptions, metrics_by_job_are_bounded_and_can_be_turned_off) {
+  EXPECT_EQ(parse_operator_options({})->job_metrics_limit, 500);
+  EXPECT_EQ(parse_operator_options({"--job-metrics-limit=0"})->job_metrics_limit, 0);
 }
 
 // The help text is where a flag cannot be missing.

@@ -41,7 +41,8 @@ flags::po::options_description known_flags() {
                                     "CLAIM=DIR: this directory for a claim that pods mount besides their checkpoints, "
                                     "such as a data set; may be given several times")(
       "checkpoints", one(),
-      "DIR where COMMAND saves its checkpoints (default: /checkpoints, which $REPRISE_CHECKPOINT_DIR tells it)")(
+      "DIR where COMMAND saves its checkpoints (default: what it is given as --output_dir, else /checkpoints, which "
+      "$REPRISE_CHECKPOINT_DIR tells it)")(
       "ranks", one(), "so many processes of COMMAND, as torchrun's environment has them, 1 to 64 (default: 1)")(
       "interrupt-every", one(),
       "D: a notice so long after the job trains (again) (default: by what its start and its saves take, without "

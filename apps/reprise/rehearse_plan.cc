@@ -1,7 +1,9 @@
 #include "apps/reprise/rehearse_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <optional>
 #include <system_error>
 
 #include "apps/reprise/command_job.h"
@@ -25,6 +27,20 @@ using runtime::Result;
 constexpr std::chrono::seconds kQuickBoot{5};
 // Where a command without a manifest saves when nothing is said.
 constexpr const char* kCheckpoints = "/checkpoints";
+// As Trainer and most examples call where they save.
+constexpr std::array<std::string_view, 2> kOutputFlags{"--output_dir", "--output-dir"};
+
+std::optional<fs::path> output_directory_in(const std::vector<std::string>& command) {
+  for (std::size_t at = 0; at < command.size(); ++at) {
+    for (const std::string_view flag : kOutputFlags) {
+      const std::string_view word = command[at];
+      if (word == flag && at + 1 < command.size()) return fs::path(command[at + 1]);
+      if (word.starts_with(flag) && word.substr(flag.size()).starts_with('='))
+        return fs::path(std::string(word.substr(flag.size() + 1)));
+    }
+  }
+  return std::nullopt;
+}
 
 struct Manifests {
   rehearsal::RehearsalPlan& plan;
@@ -121,7 +137,8 @@ Result<void> read_job(const RehearseOptions& options, ReadRehearsal& into) {
         ErrorClass::Invalid,
         "--: found '" + program + "', must be a program that runs here: its path, or a name on the PATH");
   std::error_code ignored;
-  fs::path checkpoints = options.checkpoints.empty() ? fs::path(kCheckpoints) : options.checkpoints;
+  fs::path checkpoints = options.checkpoints;
+  if (checkpoints.empty()) checkpoints = output_directory_in(options.command).value_or(kCheckpoints);
   checkpoints = fs::absolute(checkpoints, ignored).lexically_normal();
   if (!checkpoints.has_filename()) checkpoints = checkpoints.parent_path();
   if (checkpoints == checkpoints.root_path() || checkpoints.string().find(':') != std::string::npos)

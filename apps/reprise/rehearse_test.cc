@@ -178,6 +178,20 @@ TEST_F(Rehearse, a_command_needs_no_manifest) {
   EXPECT_EQ(plan_.speed, 5);
 }
 
+TEST_F(Rehearse, a_command_saves_where_it_is_told_to_unless_somebody_says_otherwise) {
+  const auto place = [&](std::vector<std::string> arguments) {
+    EXPECT_EQ(run(std::move(arguments)), 0) << err_.str();
+    const auto job = simulator::read_yaml(plan_.job_yamls.at(0));
+    return std::filesystem::path(simulator::text(*job, {"spec", "checkpoint", "path"}));
+  };
+  const auto here = std::filesystem::current_path();
+  EXPECT_EQ(place({"--", "python3", "t.py", "--output_dir", "ckpt", "--lr", "1"}), here / "ckpt");
+  EXPECT_EQ(place({"--", "python3", "t.py", "--output-dir=out/a"}), here / "out/a");
+  EXPECT_EQ(place({"--checkpoints", "other", "--", "python3", "t.py", "--output_dir", "ckpt"}), here / "other");
+  EXPECT_EQ(place({"--", "python3", "t.py", "--output_dir"}), "/checkpoints");
+  EXPECT_EQ(place({"--", "python3", "t.py", "--output_dirs", "a"}), "/checkpoints");
+}
+
 TEST_F(Rehearse, a_script_that_does_not_survive_ends_with_1_and_the_reason) {
   result_->survived = false;
   result_->reasons = {"NoHandler: it died"};

@@ -34,11 +34,12 @@ void print_violations(const simulator::ScenarioOutcome& outcome, std::ostream& o
 }
 
 struct Sum {
-  std::uint64_t scenarios = 0, interruptions = 0, starts = 0, requests = 0, broken = 0;
+  std::uint64_t scenarios = 0, interruptions = 0, planned = 0, starts = 0, requests = 0, broken = 0;
   double hours = 0;
   void add(const simulator::ScenarioOutcome& outcome) {
     ++scenarios;
     interruptions += outcome.interruptions;
+    planned += outcome.planned_interruptions;
     starts += outcome.operator_starts;
     requests += outcome.operator_requests;
     broken += outcome.violations.empty() ? 0 : 1;
@@ -94,9 +95,9 @@ int run_simulate(const std::vector<std::string>& arguments, std::ostream& out, s
   }
   const double minutes = (cpu_seconds() - begin) / 60;
   out << fmt::format(
-      "{} scenarios, {:.0f} hours of the cluster's time, {} interruptions, {} starts of the operator, {} requests; "
-      "{} violated an invariant\n",
-      sum.scenarios, sum.hours, sum.interruptions, sum.starts, sum.requests, sum.broken);
+      "{} scenarios, {:.0f} hours of the cluster's time, {} interruptions, {} jobs moved by their pools, "
+      "{} starts of the operator, {} requests; {} violated an invariant\n",
+      sum.scenarios, sum.hours, sum.interruptions, sum.planned, sum.starts, sum.requests, sum.broken);
   // Beside what is the same each time.
   err << fmt::format("{:.0f} scenarios and {:.0f} interruptions a minute of one core\n",
                      static_cast<double>(sum.scenarios) / minutes, static_cast<double>(sum.interruptions) / minutes);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <ctime>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 #include "bench/micro/wire_samples.h"
 #include "controllers/metrics/job_changes.h"
+#include "controllers/metrics/job_state.h"
 #include "controllers/metrics/recorder.h"
 #include "controllers/metrics/state.h"
 
@@ -62,6 +64,7 @@ Jobs make_jobs(int count) {
     auto job = std::make_shared<api::ResumableJob>(decoded<api::ResumableJob>(running_job_json(i, true)));
     job->spec.pool_name = fmt::format("t4-{}", i % kPools);
     become(*job, i);
+    job->meta.creation_timestamp = kNow - std::chrono::seconds(i * 7919 % 86'400);
     jobs.push_back(std::move(job));
   }
   return jobs;
@@ -79,12 +82,19 @@ std::ptrdiff_t series_of(const std::string& text) {
   return std::ranges::count(text, '\n') - comments;
 }
 
-void measure(const Jobs& jobs, const Pools& pools) {
+Jobs as_a_store_gives(const Jobs& jobs) {
+  return jobs;
+}
+
+// `shown`: as --job-metrics-limit.
+void measure(const Jobs& jobs, const Pools& pools, std::size_t shown) {
   runtime::MetricsRegistry registry;
   metrics::Recorder recorder(registry);
   metrics::add_gauges(registry, [&] {
-    const Jobs held = jobs;  // as a store gives them
-    return metrics::readings(held, pools, kNow, [](const auto&) { return true; });
+    const Jobs held = as_a_store_gives(jobs);
+    auto found = metrics::readings(held, pools, kNow, [](const auto&) { return true; });
+    std::ranges::move(metrics::job_readings(held, kNow, shown), std::back_inserter(found));
+    return found;
   });
   for (const auto& pool : pools) {
     recorder.know_pool(pool->meta.name);
@@ -94,7 +104,7 @@ void measure(const Jobs& jobs, const Pools& pools) {
   const double begin = cpu_milliseconds();
   for (int i = 0; i < kScrapes; ++i) (void)registry.expose();
   const double each = (cpu_milliseconds() - begin) / kScrapes;
-  fmt::print("{:>8} {:>6} {:>8} {:>8.0f} {:>12.2f}\n", jobs.size(), pools.size(), series_of(text),
+  fmt::print("{:>8} {:>8} {:>6} {:>8} {:>8.0f} {:>12.2f}\n", jobs.size(), shown, pools.size(), series_of(text),
              static_cast<double>(text.size()) / 1024, each);
 }
 
@@ -102,8 +112,11 @@ void measure_all() {
   Pools pools;
   for (int i = 0; i < kPools; ++i)
     pools.push_back(std::make_shared<const api::GpuPool>(decoded<api::GpuPool>(gpu_pool_json(i))));
-  fmt::print("{:>8} {:>6} {:>8} {:>8} {:>12}\n", "jobs", "pools", "series", "KiB", "CPU ms");
-  for (const int count : {0, 1'000, 10'000}) measure(make_jobs(count), pools);
+  fmt::print("{:>8} {:>8} {:>6} {:>8} {:>8} {:>12}\n", "jobs", "by job", "pools", "series", "KiB", "CPU ms");
+  for (const int count : {0, 1'000, 10'000}) {
+    const Jobs jobs = make_jobs(count);
+    for (const std::size_t shown : {0UZ, 500UZ, 1'000UZ}) measure(jobs, pools, shown);
+  }
 }
 
 }  // namespace

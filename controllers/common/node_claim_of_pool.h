@@ -3,6 +3,10 @@
 // (docs/decisions/0024-only-machines-of-the-own-pool-are-ended.md)
 #pragma once
 
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
 #include <string_view>
 
 #include "api/karpenter.h"
@@ -18,6 +22,14 @@ inline constexpr std::string_view kNodePoolLabel = "karpenter.sh/nodepool";
   const bool pools_own = owner != nullptr && !pool_uid.empty() && owner->uid == pool_uid;
   return pools_own && claim.meta.label("reprise.dev/pool") == pool_name &&
          claim.meta.label(kNodePoolLabel) == std::string_view(node_pool.meta.name);
+}
+
+// The same as far as a cache knows that has these NodePools, by name.
+using NodePoolsByName = std::map<std::string, std::shared_ptr<const api::NodePool>, std::less<>>;
+[[nodiscard]] inline bool is_of_pool(const api::NodeClaim& claim, const NodePoolsByName& node_pools,
+                                     std::string_view pool_name, std::string_view pool_uid) {
+  const auto found = node_pools.find(claim.meta.label(kNodePoolLabel));
+  return found != node_pools.end() && is_of_pool(claim, *found->second, pool_name, pool_uid);
 }
 
 }  // namespace reprise::controllers

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controllers/common/do_not_disrupt.h"
 #include "controllers/common/indexes.h"
 #include "runtime/manager/watches.h"
 
@@ -12,7 +13,7 @@ using runtime::ObjectKey;
 SharedInformers::SharedInformers(runtime::Manager& manager)
     : jobs(manager.add_informer<api::ResumableJob>()),
       pools(manager.add_informer<api::GpuPool>()),
-      pods(manager.add_informer<kube::Pod>({.kept_keys = {kOwnKeys}})),
+      pods(manager.add_informer<kube::Pod>({.kept_keys = {kOwnKeys, kDoNotDisruptAnnotation}})),
       nodes(manager.add_informer<kube::Node>()),
       node_claims(manager.add_informer<api::NodeClaim>({.optional = true})),
       node_pools(manager.add_informer<api::NodePool>({.optional = true})) {

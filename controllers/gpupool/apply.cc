@@ -1,6 +1,9 @@
 #include "controllers/gpupool/apply.h"
 
+#include "controllers/common/do_not_disrupt.h"
+#include "controllers/common/gpu_health.h"
 #include "controllers/common/node_claim_of_pool.h"
+#include "controllers/gpupool/drifted_nodes.h"
 #include "controllers/gpupool/stuck_node_claims.h"
 #include "runtime/kube/object_writer.h"
 #include "runtime/manager/removal.h"
@@ -42,17 +45,34 @@ struct Namer {
   std::string operator()(const WriteDevicePluginKey& action) const {
     return "write key " + action.key + " of ConfigMap " + settings.device_plugin_namespace + "/" + action.config_map;
   }
-  std::string operator()(const DeleteStuckNodeClaim& action) const { return "delete NodeClaim " + action.name; }
+  std::string operator()(const DeleteStuckNodeClaim& action) const {
+    return std::string(kDeleteNodeClaim) + action.name;
+  }
+  std::string operator()(const ReplaceFaultyNode& action) const { return std::string(kDeleteNodeClaim) + action.name; }
+  std::string operator()(const RollNode& action) const { return std::string(kDeleteNodeClaim) + action.name; }
+  std::string operator()(const LabelNode& action) const { return "label Node " + action.node; }
+  std::string operator()(const CreateWarmPod& action) const {
+    return "create Pod " + action.pod_builder.namespace_ + "/" + action.pod_builder.name;
+  }
+  std::string operator()(const DeleteWarmPod& action) const {
+    return "delete Pod " + action.namespace_ + "/" + action.name;
+  }
 };
 
 bool changes_what_is_there(const Action& action) {
   const auto* key = std::get_if<WriteDevicePluginKey>(&action);
   return std::holds_alternative<UpdateNodePool>(action) || std::holds_alternative<UpdateOverlay>(action) ||
-         (key != nullptr && !key->create);
+         std::holds_alternative<LabelNode>(action) || (key != nullptr && !key->create);
 }
 
 // Under which it is remembered. A map that another pool has just made is no obstacle to the key that goes there now.
 std::string memory_of(const Action& action, const std::string& what) {
+  // Labels go in two steps, and come again when a node does: only what is written again as it was is a quarrel.
+  if (const auto* label = std::get_if<LabelNode>(&action)) {
+    std::string memory = what + ":";
+    for (const auto& [key, value] : label->labels) memory += " " + key + "=" + value.value_or("-");
+    return memory;
+  }
   const auto* key = std::get_if<WriteDevicePluginKey>(&action);
   return key != nullptr && key->create ? "create the map and " + what : what;
 }
@@ -61,6 +81,21 @@ struct Doer {
   runtime::ReconcileContext& context;
   const Settings& settings;
   const api::GpuPool& pool;
+
+  static std::unexpected<runtime::Error> left_alone(const char* why) {
+    return runtime::fail(runtime::ErrorClass::Conflict, std::string("it is left alone: ") + why);
+  }
+  // As the API server shows it; nothing: it is gone. An error where it is no NodeClaim of the pool's.
+  Result<std::optional<api::NodeClaim>> own_node_claim(const std::string& name, const std::string& uid) const {
+    auto claim = context.read_live<api::NodeClaim>("", name);
+    if (!claim) return claim;
+    if (!claim->has_value() || (*claim)->meta.uid != uid) return std::nullopt;
+    const auto node_pool = context.read_live<api::NodePool>("", std::string((*claim)->meta.label(kNodePoolLabel)));
+    if (!node_pool) return std::unexpected(node_pool.error());
+    if (!node_pool->has_value() || !is_of_pool(**claim, **node_pool, pool.meta.name, pool.meta.uid))
+      return left_alone("the API server shows it as no NodeClaim of this pool");
+    return claim;
+  }
 
   Result<void> operator()(const CreateNodePool& action) const {
     return outcome(context.create<api::NodePool>("", api::encode(action.wanted)));
@@ -97,22 +132,52 @@ struct Doer {
   }
   // The caches may be of another time: a node that has become usable meanwhile may be training by now.
   Result<void> operator()(const DeleteStuckNodeClaim& action) const {
-    const auto claim = context.read_live<api::NodeClaim>("", action.name);
+    const auto claim = own_node_claim(action.name, action.uid);
     if (!claim) return std::unexpected(claim.error());
-    if (!claim->has_value() || (*claim)->meta.uid != action.uid) return {};  // gone
-    const auto left_alone = [&](const char* why) {
-      return runtime::fail(runtime::ErrorClass::Conflict, std::string("it is left alone: ") + why);
-    };
+    if (!claim->has_value()) return {};  // gone
     if (is_initialized(**claim)) return left_alone("the API server shows it initialised");
-    const auto node_pool = context.read_live<api::NodePool>("", std::string((*claim)->meta.label(kNodePoolLabel)));
-    if (!node_pool) return std::unexpected(node_pool.error());
-    if (!node_pool->has_value() || !is_of_pool(**claim, **node_pool, pool.meta.name, pool.meta.uid))
-      return left_alone("the API server shows it as no NodeClaim of this pool");
     return context.remove(**claim);
+  }
+  Result<void> operator()(const ReplaceFaultyNode& action) const {
+    const auto claim = own_node_claim(action.name, action.uid);
+    if (!claim) return std::unexpected(claim.error());
+    if (!claim->has_value()) return {};  // gone
+    const auto node = context.read_live<kube::Node>("", action.node);
+    if (!node) return std::unexpected(node.error());
+    if ((*claim)->node_name != action.node || !node->has_value() || !gpu_fault(**node))
+      return left_alone("the API server shows no broken GPU on its node");
+    return context.remove(**claim);
+  }
+  Result<void> operator()(const RollNode& action) const {
+    const auto claim = own_node_claim(action.name, action.uid);
+    if (!claim) return std::unexpected(claim.error());
+    if (!claim->has_value() || (*claim)->meta.deletion_timestamp) return {};
+    if (action.has_drifted && !has_drifted(**claim)) return left_alone("the API server does not show it drifted");
+    const auto node = context.read_live<kube::Node>("", action.node);
+    if (!node) return std::unexpected(node.error());
+    if (asks_to_stay((*claim)->meta) || (node->has_value() && asks_to_stay((*node)->meta)))
+      return left_alone("the API server shows that somebody asks for it to stay");
+    return context.remove(**claim);
+  }
+  Result<void> operator()(const LabelNode& action) const { return write_labels(context, action); }
+  Result<void> operator()(const CreateWarmPod& action) const {
+    auto body = api::render_pod(action.pod_builder);
+    if (!body) return runtime::fail(runtime::ErrorClass::Invalid, body.error().path + ": " + body.error().message);
+    return outcome(context.create<kube::Pod>(action.pod_builder.namespace_, *std::move(body)));
+  }
+  Result<void> operator()(const DeleteWarmPod& action) const {
+    return runtime::remove_by_uid<kube::Pod>(context, action.namespace_, action.name, action.uid);
   }
 };
 
 }  // namespace
+
+Result<void> write_labels(runtime::ReconcileContext& context, const LabelNode& change) {
+  kube::ObjectWriter patch;
+  patch.text("metadata.resourceVersion", change.resource_version);
+  for (const auto& [label, value] : change.labels) patch.entry("metadata.labels", label, value);
+  return outcome(context.patch<kube::Node>("", change.node, runtime::PatchType::Merge, patch.json()));
+}
 
 std::string config_map_key_patch(const std::string& key, const std::optional<std::string>& content,
                                  const std::string& resource_version) {

@@ -2,6 +2,11 @@
 // done: somebody's webhook for one kind is no reason to leave the others.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "controllers/gpupool/attempts.h"
 #include "controllers/gpupool/decide.h"
 #include "runtime/manager/reconciler.h"
@@ -14,8 +19,13 @@ struct Applied {
   int stuck_node_claims_ended = 0;
 };
 
+// How a deletion of a NodeClaim begins in the memory of attempts; its name follows.
+inline constexpr std::string_view kDeleteNodeClaim = "delete NodeClaim ";
+
 [[nodiscard]] Applied apply(runtime::ReconcileContext& context, const Settings& settings, const api::GpuPool& pool,
                             const std::vector<Action>& actions, Attempts& attempts);
+// Conflict: the node is of another version by now.
+[[nodiscard]] runtime::Result<void> write_labels(runtime::ReconcileContext& context, const LabelNode& change);
 // A merge patch that sets (or, without content, removes) one key of a ConfigMap.
 [[nodiscard]] std::string config_map_key_patch(const std::string& key, const std::optional<std::string>& content,
                                                const std::string& resource_version);

@@ -17,6 +17,10 @@ using controllers::testing::ScriptedContext;
 using runtime::ErrorClass;
 using runtime::Result;
 
+constexpr const char* kNodePoolOfT4 =
+    R"({"metadata":{"name":"t4-spot","ownerReferences":[{"apiVersion":"reprise.dev/v1alpha1",)"
+    R"("kind":"GpuPool","name":"t4","uid":"uid-pool-t4","controller":true}]}})";
+
 using Answers = std::map<std::string, ErrorClass, std::less<>>;
 
 // Answers creations of some kinds with an error, takes all others.
@@ -86,6 +90,61 @@ TEST(PoolApply, ends_where_nothing_more_may_be_sent) {
   answers(context, {{"NodePool", ErrorClass::NoPermit}});
   EXPECT_TRUE(apply_all(context).error);
   EXPECT_EQ(context.requests.size(), 1U);
+}
+
+TEST(PoolApply, a_node_whose_gpus_are_sound_again_when_they_are_asked_about_stays) {
+  for (const bool broken : {true, false}) {
+    ScriptedContext context;
+    std::string removed;
+    context.on_remove = [&](const kube::KindInfo&, const kube::ObjectMeta& meta) -> Result<void> {
+      removed = meta.name;
+      return {};
+    };
+    context.objects = {
+        {"NodeClaim/claim", R"({"metadata":{"name":"claim","uid":"uid-claim","labels":{"reprise.dev/pool":"t4",)"
+                            R"("karpenter.sh/nodepool":"t4-spot"}},"status":{"nodeName":"node"}})"},
+        {"NodePool/t4-spot", kNodePoolOfT4},
+        {"Node/node",
+         std::string(R"({"metadata":{"name":"node"},"status":{"conditions":[{"type":"GpuMemWatch","status":)") +
+             (broken ? R"("True")" : R"("False")") + "}]}}"}};
+    Attempts attempts;
+    const Applied applied = apply(context, {.device_plugin_namespace = "reprise-system"}, *MakePool("t4").get(),
+                                  {ReplaceFaultyNode{"claim", "uid-claim", "node"}}, attempts);
+    EXPECT_EQ(removed, broken ? "claim" : "");
+    EXPECT_EQ(applied.error.has_value(), !broken);
+  }
+}
+
+TEST(PoolApply, rolls_a_node_only_while_the_api_server_shows_it_drifted_and_nobody_asks_for_it_to_stay) {
+  struct Case {
+    const char *drifted, *of_claim, *of_node;
+    bool goes, had_drifted = true;
+  };
+  for (const Case& row :
+       {Case{"True", "{}", "{}", true}, Case{"False", "{}", "{}", false}, Case{"False", "{}", "{}", true, false},
+        Case{"False", "{}", R"({"karpenter.sh/do-not-disrupt":"true"})", false, false},
+        Case{"True", R"({"karpenter.sh/do-not-disrupt":"true"})", "{}", false},
+        Case{"True", "{}", R"({"karpenter.sh/do-not-disrupt":"true"})", false}}) {
+    ScriptedContext context;
+    std::string removed;
+    context.on_remove = [&](const kube::KindInfo&, const kube::ObjectMeta& meta) -> Result<void> {
+      removed = meta.name;
+      return {};
+    };
+    const std::string claim =
+        R"({"metadata":{"name":"claim","uid":"uid-claim","labels":{"reprise.dev/pool":"t4","karpenter.sh/nodepool":"t4-spot"},)"
+        R"("annotations":)" +
+        std::string(row.of_claim) + R"(},"status":{"nodeName":"node","conditions":[{"type":"Drifted","status":")" +
+        row.drifted + R"("}]}})";
+    context.objects = {{"NodeClaim/claim", claim},
+                       {"NodePool/t4-spot", kNodePoolOfT4},
+                       {"Node/node", R"({"metadata":{"name":"node","annotations":)" + std::string(row.of_node) + "}}"}};
+    Attempts attempts;
+    const Applied applied =
+        apply(context, {}, *MakePool("t4").get(), {RollNode{"claim", "uid-claim", "node", row.had_drifted}}, attempts);
+    EXPECT_EQ(removed, row.goes ? "claim" : "") << row.drifted << row.of_claim << row.of_node;
+    EXPECT_EQ(applied.error.has_value(), !row.goes);
+  }
 }
 
 }  // namespace

@@ -10,6 +10,10 @@ constexpr std::chrono::seconds kFirstHold(60), kLongestHold(900);
 constexpr std::chrono::minutes kMessageStands(5);
 constexpr int kReportedAfterFailures = 3;
 
+bool reports_rejection(const Obstacle& obstacle) {
+  return obstacle.cause == Obstacle::Cause::Rejected && !obstacle.message.empty();
+}
+
 }  // namespace
 
 std::string_view reason_of(Obstacle::Cause cause) {
@@ -24,7 +28,7 @@ std::string_view reason_of(Obstacle::Cause cause) {
 
 void Attempts::begin(std::int64_t generation) {
   if (std::exchange(generation_, generation) != generation) entries_.clear();
-  for (auto& [what, entry] : entries_) entry.wanted = false;
+  for (auto& [what, entry] : entries_) entry.wanted = entry.waits_for_more = false;
 }
 
 void Attempts::end(runtime::Instant now) {
@@ -50,9 +54,27 @@ std::optional<Obstacle> Attempts::failed(const std::string& what, const std::str
   Entry& entry = entries_[what];
   entry.wanted = true;
   entry.due = now;
-  if (++entry.failures < kReportedAfterFailures) return std::nullopt;
+  if (++entry.failures < kReportedAfterFailures)
+    return reports_rejection(entry.obstacle) ? std::optional(entry.obstacle) : std::nullopt;
   report_rejection(entry, message, now);
   return entry.obstacle;
+}
+
+std::optional<Obstacle> Attempts::still_rejected(const std::string& what, runtime::Instant now) {
+  const auto found = entries_.find(what);
+  if (found == entries_.end() || found->second.obstacle.cause != Obstacle::Cause::Rejected) return std::nullopt;
+  found->second.wanted = true;
+  found->second.waits_for_more = found->second.due <= now;
+  return found->second.obstacle;
+}
+
+std::map<std::string, bool, std::less<>> Attempts::rejected(std::string_view beginning, runtime::Instant now) const {
+  std::map<std::string, bool, std::less<>> found;
+  for (const auto& [what, entry] : entries_) {
+    const bool is_rejected = entry.obstacle.cause == Obstacle::Cause::Rejected && entry.hold.count() > 0;
+    if (is_rejected && what.starts_with(beginning)) found.emplace(what.substr(beginning.size()), entry.due <= now);
+  }
+  return found;
 }
 
 void Attempts::made(const std::string& what) {
@@ -72,7 +94,8 @@ void Attempts::changed(const std::string& what, runtime::Instant now) {
 std::optional<runtime::Instant> Attempts::next() const {
   std::optional<runtime::Instant> next;
   for (const auto& [what, entry] : entries_) {
-    if (entry.wanted && entry.hold.count() > 0 && (!next || entry.due < *next)) next = entry.due;
+    if (entry.wanted && !entry.waits_for_more && entry.hold.count() > 0 && (!next || entry.due < *next))
+      next = entry.due;
   }
   return next;
 }
@@ -84,8 +107,7 @@ void Attempts::hold(Entry& entry, runtime::Instant now) {
 }
 
 void Attempts::report_rejection(Entry& entry, const std::string& message, runtime::Instant now) {
-  const bool reported = entry.obstacle.cause == Obstacle::Cause::Rejected && !entry.obstacle.message.empty();
-  if (reported && now < entry.reported + kMessageStands) return;
+  if (reports_rejection(entry.obstacle) && now < entry.reported + kMessageStands) return;
   entry.obstacle = {Obstacle::Cause::Rejected, message};
   entry.reported = now;
 }

@@ -33,12 +33,19 @@ class Attempts {
   [[nodiscard]] std::optional<Obstacle> held(const std::string& what, runtime::Instant now);
   // Rejected by the API server. Returns what is to be reported.
   Obstacle rejected(const std::string& what, const std::string& message, runtime::Instant now);
-  // For a cause that may pass by itself; it is tried again as any error is. Reported from the third time in a row on.
+  // For a cause that may pass by itself; it is tried again as any error is. Reported from the third time in a row on;
+  // what was reported before stands until it is made.
   std::optional<Obstacle> failed(const std::string& what, const std::string& message, runtime::Instant now);
+  // Still wanted, and nothing is sent now, due or not: why not, where it was rejected. Whoever calls this says itself
+  // when it is tried again.
+  [[nodiscard]] std::optional<Obstacle> still_rejected(const std::string& what, runtime::Instant now);
   void made(const std::string& what);
   // Whoever changes it back will do so again: a second change of the same thing waits.
   void changed(const std::string& what, runtime::Instant now);
 
+  // What was rejected and begins with that, without it, and whether it is due.
+  [[nodiscard]] std::map<std::string, bool, std::less<>> rejected(std::string_view beginning,
+                                                                  runtime::Instant now) const;
   // When something that is held becomes due.
   [[nodiscard]] std::optional<runtime::Instant> next() const;
 
@@ -49,6 +56,7 @@ class Attempts {
     std::chrono::seconds hold{0};
     int failures = 0;
     bool wanted = true;
+    bool waits_for_more = false;  // it is due, and more than time is needed
   };
   void hold(Entry& entry, runtime::Instant now);
   static void report_rejection(Entry& entry, const std::string& message, runtime::Instant now);

@@ -52,6 +52,14 @@ TEST(Attempts, a_failure_that_may_pass_is_reported_the_third_time_in_a_row_and_n
   EXPECT_FALSE(attempts.failed(kMake, "500", kNow));
 }
 
+TEST(Attempts, a_failure_that_may_pass_does_not_take_back_what_was_reported) {
+  Attempts attempts;
+  attempts.rejected(kMake, "no", kNow);
+  const runtime::Instant retried = kNow + seconds(60);
+  ASSERT_TRUE(attempts.failed(kMake, "500", retried));
+  EXPECT_EQ(attempts.failed(kMake, "500", retried)->message, "no");
+}
+
 TEST(Attempts, a_second_change_of_the_same_thing_waits_and_a_first_one_is_soon_forgotten) {
   Attempts attempts;
   attempts.begin(1);
@@ -64,6 +72,35 @@ TEST(Attempts, a_second_change_of_the_same_thing_waits_and_a_first_one_is_soon_f
   attempts.end(kNow + seconds(60));
   EXPECT_FALSE(attempts.held(kMake, kNow + seconds(60)));
   EXPECT_FALSE(attempts.next());
+}
+
+TEST(Attempts, what_was_rejected_and_is_still_wanted_is_an_obstacle_due_or_not_and_wakes_nobody_once_it_is_due) {
+  Attempts attempts;
+  attempts.begin(1);
+  EXPECT_FALSE(attempts.still_rejected(kMake, kNow));
+  attempts.rejected(kMake, "no", kNow);
+  attempts.end(kNow);
+  for (const int passed : {1, 59, 60, 3600}) {
+    const runtime::Instant now = kNow + seconds(passed);
+    attempts.begin(1);
+    EXPECT_EQ(attempts.rejected("create ", now), (std::map<std::string, bool, std::less<>>{
+                                                     {"NodePool t4-spot", passed >= 60},
+                                                 }));
+    ASSERT_TRUE(attempts.still_rejected(kMake, now)) << passed;
+    EXPECT_EQ(attempts.still_rejected(kMake, now)->message, "no");
+    EXPECT_EQ(attempts.next().has_value(), passed < 60) << passed;
+    attempts.end(now);
+  }
+  EXPECT_TRUE(attempts.rejected("delete ", kNow).empty());
+  attempts.begin(1);
+  attempts.end(kNow + seconds(3600));
+  EXPECT_TRUE(attempts.rejected("create ", kNow).empty()) << "nobody wants it any more";
+}
+
+TEST(Attempts, what_failed_for_a_cause_that_may_pass_was_not_rejected) {
+  Attempts attempts;
+  for (int i = 0; i < 3; ++i) static_cast<void>(attempts.failed(kMake, "500", kNow));
+  EXPECT_TRUE(attempts.rejected("", kNow).empty());
 }
 
 }  // namespace

@@ -3,24 +3,33 @@
 #include <algorithm>
 
 #include "controllers/common/conditions.h"
+#include "controllers/gpupool/cost_limit.h"
+#include "controllers/gpupool/device_plugin.h"
+#include "controllers/gpupool/drifted_nodes.h"
+#include "controllers/gpupool/existing_nodes.h"
+#include "controllers/gpupool/fallback_nodes.h"
+#include "controllers/gpupool/faulty_nodes.h"
+#include "controllers/gpupool/karpenter_objects.h"
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/gpupool/overlays.h"
 #include "controllers/gpupool/sharing/preparation.h"
 #include "controllers/gpupool/sharing/sharing.h"
 #include "controllers/gpupool/stuck_node_claims.h"
 #include "controllers/gpupool/usage.h"
+#include "controllers/gpupool/usage_text.h"
+#include "controllers/gpupool/warm_pods.h"
+#include "controllers/gpupool/warm_schedules.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
 
-std::optional<std::string> unsupported(const api::GpuPoolSpec& spec) {
+std::optional<std::string> unsupported(const api::GpuPoolSpec& spec, const Settings& settings) {
   const auto reject = [](std::string field, std::string instead) {
     return field + ": this version does not act on it; " + instead;
   };
-  if (spec.existing_nodes) return reject("spec.existingNodes", "use spec.nodeClassRef");
-  if (!spec.max_cost_per_hour.empty())
-    return reject("spec.maxCostPerHour", "bound the pool by spec.capacity[].maxGpus");
-  if (spec.warm_gpus > 0) return reject("spec.warm.gpus: found " + std::to_string(spec.warm_gpus), "must be 0");
+  if (!spec.max_cost_per_hour.empty() && spec.existing_nodes)
+    return reject("spec.maxCostPerHour", "existing nodes are rented by somebody else");
+  if (auto why = unsupported_warm_gpus(spec, settings)) return why;
   if (auto sharing = sharing_of(spec.sharing).unsupported) return reject(std::move(sharing->field), sharing->instead);
   return std::nullopt;
 }
@@ -74,76 +83,6 @@ Blocked no_karpenter(const Observation& seen) {
               "spec.poolName run without it"};
 }
 
-// Nothing of either where all is synced or on its way.
-struct InTheWay {
-  std::optional<std::string> foreign = {}, going = {};
-};
-
-InTheWay plan_node_pools(const Observation& seen, const std::vector<api::NodePool>& wanted, Plan& plan) {
-  InTheWay in_the_way;
-  for (const api::NodePool& node_pool : wanted) {
-    const auto found = seen.node_pools.find(node_pool.meta.name);
-    if (found == seen.node_pools.end()) {
-      plan.actions.emplace_back(CreateNodePool{node_pool});
-    } else if (found->second->meta.deletion_timestamp) {
-      in_the_way.going = "NodePool " + node_pool.meta.name +
-                         " is being deleted, with the nodes that it stands for; a new one is made when it is gone";
-    } else if (!owned_by(found->second->meta, *seen.pool)) {
-      in_the_way.foreign =
-          "NodePool " + node_pool.meta.name + " exists and is not this pool's; rename the GpuPool or remove it";
-    } else if (found->second->spec != node_pool.spec) {
-      plan.actions.emplace_back(UpdateNodePool{node_pool, *found->second});
-    }
-  }
-  for (const auto& [name, existing] : seen.node_pools) {
-    const bool kept = std::ranges::any_of(wanted, [&](const auto& w) { return w.meta.name == name; });
-    if (!kept && owned_by(existing->meta, *seen.pool) && !existing->meta.deletion_timestamp) {
-      plan.actions.emplace_back(DeleteNodePool{name, existing->meta.uid});
-    }
-  }
-  return in_the_way;
-}
-
-void plan_overlays(const Observation& seen, const std::vector<api::NodeOverlay>& wanted, Plan& plan) {
-  for (const api::NodeOverlay& overlay : wanted) {
-    const auto found =
-        std::ranges::find_if(seen.overlays, [&](const auto& o) { return o->meta.name == overlay.meta.name; });
-    if (found == seen.overlays.end()) {
-      plan.actions.emplace_back(CreateOverlay{overlay});
-    } else if (owned_by((*found)->meta, *seen.pool) && (*found)->spec != overlay.spec) {
-      plan.actions.emplace_back(UpdateOverlay{overlay, **found});
-    }
-  }
-  for (const auto& existing : seen.overlays) {
-    const bool kept = std::ranges::any_of(wanted, [&](const auto& w) { return w.meta.name == existing->meta.name; });
-    if (!kept && owned_by(existing->meta, *seen.pool) && !existing->meta.deletion_timestamp) {
-      plan.actions.emplace_back(DeleteOverlay{existing->meta.name, existing->meta.uid});
-    }
-  }
-}
-
-// Returns what stands in the way.
-std::optional<std::string> plan_device_plugin(const Observation& seen, Plan& plan) {
-  const std::optional<DevicePluginConfig> wanted = sharing_of(seen.pool->spec.sharing).device_plugin;
-  if (!wanted) return std::nullopt;
-  const auto& [key, content] = *wanted;
-  WriteDevicePluginKey write{device_plugin_config_map(*seen.pool), key, content, !seen.device_plugin_config, {}};
-  if (seen.device_plugin_config) {
-    const kube::ConfigMap& map = *seen.device_plugin_config;
-    const auto found = map.data.find(key);
-    if (found != map.data.end() && found->second == content) return std::nullopt;
-    // Other nodes may read it.
-    if (found != map.data.end() && map.meta.label("app.kubernetes.io/managed-by") != "reprise") {
-      return "ConfigMap " + write.config_map + " has a key " + key +
-             " with another content, and the map is not this operator's; remove the key or name another map in "
-             "spec.devicePluginConfigMapRef";
-    }
-    write.resource_version = map.meta.resource_version;
-  }
-  plan.actions.emplace_back(std::move(write));
-  return std::nullopt;
-}
-
 std::string used_of_total(const api::GpuPoolStatus& status) {
   std::int32_t used = 0;
   std::int32_t total = 0;
@@ -173,14 +112,19 @@ void report(const Observation& seen, Plan& plan) {
 }
 
 // Plans what the pool is made of, as far as it can be. `going`: what is waited for.
-Blocked plan_objects(const Observation& seen, const std::vector<api::NodeOverlay>& overlays,
-                     std::vector<api::NodePool>& wanted, std::optional<std::string>& going, Plan& plan) {
-  if (const auto why = unsupported(seen.pool->spec)) return {Block::NotSupported, *why};
+Blocked plan_objects(const Observation& seen, const Settings& settings, const std::vector<api::NodeOverlay>& overlays,
+                     std::vector<api::NodePool>& wanted, CostLimit& cost_limit, std::optional<std::string>& going,
+                     Plan& plan) {
+  if (const auto why = unsupported(seen.pool->spec, settings)) return {Block::NotSupported, *why};
   if (auto why = sharing_misfit(seen.pool->spec)) return {Block::InvalidSpec, *std::move(why)};
-  auto node_pools = desired_node_pools(*seen.pool);
+  auto node_pools = desired_node_pools(*seen.pool, seen.price_table);
   if (!node_pools) return {Block::InvalidSpec, node_pools.error()};
+  if (auto why = warm_gpus_misfit(seen.pool->spec)) return {Block::InvalidSpec, *std::move(why)};
+  if (auto why = cost_limit_misfit(seen.pool->spec, seen.price_table)) return {Block::InvalidSpec, *std::move(why)};
   wanted = std::move(*node_pools);
-  if (!seen.missing_kinds.empty()) return no_karpenter(seen);
+  cost_limit = limit_cost(seen, wanted);
+  if (cost_limit.wake_at) plan.wake_by(*cost_limit.wake_at);
+  if (!seen.missing_kinds.empty() && !seen.pool->spec.existing_nodes) return no_karpenter(seen);
   InTheWay in_the_way = plan_node_pools(seen, wanted, plan);
   going = std::move(in_the_way.going);
   if (seen.overlays_served) plan_overlays(seen, overlays, plan);
@@ -188,6 +132,45 @@ Blocked plan_objects(const Observation& seen, const std::vector<api::NodeOverlay
   if (in_the_way.foreign) return {Block::NodePoolNotOwned, *std::move(in_the_way.foreign)};
   if (foreign_key) return {Block::KeyNotOwned, *foreign_key};
   return {};
+}
+
+// Nothing is written on nodes that read a key of the device plugin's before the key is there: a plugin that finds none
+// shows no GPUs.
+ExistingNodesPlan plan_nodes(const Observation& seen, const Blocked& blocked, Plan& plan) {
+  const bool key_is_due = std::ranges::any_of(
+      plan.actions, [](const Action& action) { return std::holds_alternative<WriteDevicePluginKey>(action); });
+  if (seen.pool->spec.existing_nodes && (blocked.by != Block::None || key_is_due)) return {};
+  const kube::StringMap labels = sharing_of(seen.pool->spec.sharing).node_labels;
+  ExistingNodesPlan nodes = plan_existing_nodes(seen, seen.pool->spec.existing_nodes ? &labels : nullptr);
+  for (LabelNode& change : nodes.changes) plan.actions.emplace_back(std::move(change));
+  nodes.changes.clear();
+  return nodes;
+}
+
+// What an invalid spec means for them shows when it is mended.
+void plan_warm(const Observation& seen, const Settings& settings, const Blocked& blocked,
+               const std::vector<api::NodePool>& node_pools, Plan& plan) {
+  plan.status.warm_gpus = warm_gpus_ready(seen);
+  const bool fits = blocked.by != Block::NotSupported && blocked.by != Block::InvalidSpec;
+  const WarmSpell spell = fits ? warm_spell(seen.pool->spec, seen.now) : WarmSpell{};
+  plan.status.warm_gpus_wanted = spell.gpus;
+  plan.status.warm_gpus_until = spell.until;
+  if (spell.until) plan.wake_by(*spell.until);
+  switch (blocked.by) {
+    case Block::None:
+    case Block::NodePoolNotOwned:
+    case Block::KeyNotOwned:
+      // The resource that they ask for is named by the status.
+      if (seen.pool->status.resource_name == plan.status.resource_name)
+        plan_warm_pods(seen, settings, warm_gpus_beside(seen, spell.gpus, node_pools, plan), plan);
+      return;
+    case Block::NotSupported:
+      plan_warm_pods(seen, settings, {}, plan);
+      return;
+    case Block::NoKarpenter:
+    case Block::InvalidSpec:
+      return;
+  }
 }
 
 // How many are ready.
@@ -236,8 +219,12 @@ void say_not_shared(const Observation& seen, std::string_view reason, const std:
 }
 
 bool writes_objects(const Plan& plan) {
-  return std::ranges::any_of(
-      plan.actions, [](const Action& action) { return !std::holds_alternative<DeleteStuckNodeClaim>(action); });
+  return std::ranges::any_of(plan.actions, [](const Action& action) {
+    return !std::holds_alternative<DeleteStuckNodeClaim>(action) &&
+           !std::holds_alternative<ReplaceFaultyNode>(action) && !std::holds_alternative<RollNode>(action) &&
+           !std::holds_alternative<LabelNode>(action) && !std::holds_alternative<CreateWarmPod>(action) &&
+           !std::holds_alternative<DeleteWarmPod>(action);
+  });
 }
 
 // Of a pool that nothing blocks as a whole.
@@ -271,31 +258,60 @@ void say_progress(const Observation& seen, std::size_t ready, std::size_t wanted
   set.set_true("Reconciling", "Writing", message);
 }
 
-}  // namespace
-
-std::string device_plugin_config_map(const api::GpuPool& pool) {
-  return pool.spec.device_plugin_config_map_ref ? pool.spec.device_plugin_config_map_ref->name
-                                                : std::string(kDefaultConfigMap);
-}
-
-std::vector<std::string> unused_device_plugin_keys(const kube::ConfigMap& config_map,
-                                                   const std::vector<std::shared_ptr<const api::GpuPool>>& pools) {
-  std::vector<std::string> unused;
-  for (const DevicePluginConfig& ours : all_device_plugin_configs()) {
-    const auto found = config_map.data.find(ours.key);
-    if (found == config_map.data.end() || found->second != ours.content) continue;
-    const bool needed = std::ranges::any_of(pools, [&](const auto& pool) {
-      return !pool->meta.deletion_timestamp && sharing_of(pool->spec.sharing).device_plugin == ours;
-    });
-    if (!needed) unused.push_back(ours.key);
+// Of single nodes as well: what else the pool offers is not changed by it.
+void say_nodes_healthy(const Observation& seen, const NodesHealthy& health, ConditionSetter& set, Plan& plan) {
+  if (health.reason.empty()) {
+    set.remove("NodesHealthy");
+  } else if (health.is_healthy) {
+    set.set_true("NodesHealthy", health.reason, health.message);
+  } else {
+    set.set_false("NodesHealthy", health.reason, health.message);
+    if (health.needs_person && !said_before(seen, "NodesHealthy", health.reason))
+      plan.announcements.push_back({true, std::string(health.reason), "Validate", health.message});
   }
-  return unused;
 }
 
-bool is_read(const std::string& key, const std::vector<std::shared_ptr<const kube::Node>>& nodes) {
-  return std::ranges::any_of(nodes,
-                             [&](const auto& node) { return node->meta.label(kDevicePluginConfigLabel) == key; });
+// After Ready is set.
+void roll_nodes(const Observation& seen, const Settings& settings, ConditionSetter& set, Plan& plan) {
+  constexpr std::string_view kType = "NodesUpToDate";
+  forget_nodes_that_stayed(seen, plan);
+  const NodesUpToDate nodes = plan_drifted_nodes(seen, settings, is_true(plan.status.conditions, "Ready"), plan);
+  if (nodes.reason.empty()) return set.remove(kType);
+  if (nodes.is_up_to_date) plan_fallback_nodes(seen, settings, is_true(plan.status.conditions, "Ready"), plan);
+  set.set(kType, nodes.is_up_to_date ? kube::ConditionStatus::True : kube::ConditionStatus::False, nodes.reason,
+          nodes.message);
+  // It may be held in between as often as its jobs save.
+  if (nodes.waits_for_jobs && !said_before(seen, kType, kWaitingForCheckpoint) &&
+      !said_before(seen, kType, kRollingHeld))
+    plan.announcements.push_back({false, std::string(kWaitingForCheckpoint), "DeleteNodeClaim", nodes.message});
 }
+
+void say_capacity_available(const Observation& seen, const Blocked& blocked, const std::string& stuck,
+                            const std::string& cost_reached, ConditionSetter& set, Plan& plan) {
+  if (blocked.by == Block::NoKarpenter) {
+    set.set_false("CapacityAvailable", reason_of(blocked.by), blocked.message);
+  } else if (stuck.empty() && !cost_reached.empty()) {
+    set.set_false("CapacityAvailable", "MaxCostReached", cost_reached);
+    if (!said_before(seen, "CapacityAvailable", "MaxCostReached"))
+      plan.announcements.push_back({true, "MaxCostReached", "LimitCost", cost_reached});
+  } else if (stuck.empty()) {
+    set.set_true("CapacityAvailable", "NoShortageSeen", "no NodeClaim of this pool is overdue");
+  } else {
+    set.set_false("CapacityAvailable", "InitializationDeadlineExceeded", stuck);
+  }
+}
+
+// What a person has to know of it, whoever shares the GPUs.
+std::string described(const GpuSharing& sharing, const std::string& resource_name) {
+  std::string said = sharing.unit_resources && sharing.unit_resources->empty()
+                         ? "pods ask by annotation; jobs write reprise.dev/gpu"
+                         : "pods request " + resource_name + "; jobs write reprise.dev/gpu";
+  if (!sharing.shared_by.empty()) said += "; shared by " + sharing.shared_by;
+  return said + "; isolation of memory " + sharing.isolation.memory + ", compute " + sharing.isolation.compute +
+         ", faults " + sharing.isolation.fault;
+}
+
+}  // namespace
 
 void show_rejection(const Observation& seen, std::string_view reason, const std::string& message, Plan& plan) {
   ConditionSetter set(plan.status.conditions, seen.pool->status.conditions, seen.pool->meta.generation, seen.now);
@@ -307,8 +323,8 @@ void show_rejection(const Observation& seen, std::string_view reason, const std:
   set.remove("Reconciling");
 }
 
-Plan decide(const Observation& seen) {
-  Plan plan{.actions = {}, .status = seen.pool->status, .announcements = {}, .wake_at = {}};
+Plan decide(const Observation& seen, const Settings& settings) {
+  Plan plan{.actions = {}, .status = seen.pool->status, .announcements = {}, .still_refused = {}, .wake_at = {}};
   api::GpuPoolStatus& status = plan.status;
   if (seen.pool->meta.deletion_timestamp) return plan;  // owner references take the NodePools along
   status.observed_generation = seen.pool->meta.generation;
@@ -317,17 +333,27 @@ Plan decide(const Observation& seen) {
 
   const std::vector<api::NodeOverlay> overlays = desired_overlays(*seen.pool);
   std::vector<api::NodePool> wanted;
+  CostLimit cost_limit;
   std::optional<std::string> going;
-  const Blocked blocked = plan_objects(seen, overlays, wanted, going, plan);
+  const Blocked blocked = plan_objects(seen, settings, overlays, wanted, cost_limit, going, plan);
   const Offer offer = offer_of(blocked.by);
   if (offer == Offer::Served) status.resource_name = sharing_of(seen.pool->spec.sharing).resource_name;
   if (offer == Offer::Nothing) status.resource_name = "";
+  status.usage = offer == Offer::Served ? usage_text(*seen.pool) : std::string();
+  const bool existing = seen.pool->spec.existing_nodes.has_value();
+  plan_warm(seen, settings, blocked, wanted, plan);
+  const ExistingNodesPlan nodes = plan_nodes(seen, blocked, plan);
   const std::string stuck = plan_stuck_node_claims(seen, plan);
+  say_nodes_healthy(seen, plan_faulty_nodes(seen, offer == Offer::Served, plan), set, plan);
   const std::size_t ready = report_node_pools(seen, wanted, plan);
 
   const OverlayVerdict sharing = offer == Offer::Served ? judge_overlays(seen, overlays) : OverlayVerdict{};
   if (sharing.wake_at) plan.wake_by(*sharing.wake_at);
-  if (blocked.by == Block::None) {
+  if (blocked.by == Block::None && existing) {
+    say_existing_nodes(nodes, writes_objects(plan), set);
+    if (!nodes.taken_by_pool.empty() && !said_before(seen, "CapacityAvailable", kNodeOfAnotherPool))
+      plan.announcements.push_back({true, std::string(kNodeOfAnotherPool), "Validate", nodes.taken_by_pool});
+  } else if (blocked.by == Block::None) {
     say_progress(seen, ready, wanted.size(), sharing, going, set, plan);
   } else {
     set.set_false("NodePoolsSynced", reason_of(blocked.by), blocked.message);
@@ -339,17 +365,17 @@ Plan decide(const Observation& seen) {
     set.set_false("SharingConfigured", reason_of(sharing.state), sharing.message);
   } else if (const std::string failed = failed_preparations(seen.pool->spec.sharing, seen.nodes); !failed.empty()) {
     say_not_shared(seen, "NodeSharingFailed", failed, set, plan);
+  } else if (const NotShared held = not_shared(nodes); held.waits) {
+    set.set_false("SharingConfigured", held.reason, held.message);
+  } else if (!held.reason.empty()) {
+    say_not_shared(seen, held.reason, held.message, set, plan);
   } else {
     set.set_true("SharingConfigured", "Configured",
-                 "pods request " + status.resource_name + "; jobs write reprise.dev/gpu");
+                 described(sharing_of(seen.pool->spec.sharing), std::string(status.resource_name)));
   }
-  if (blocked.by == Block::NoKarpenter) {
-    set.set_false("CapacityAvailable", reason_of(blocked.by), blocked.message);
-  } else if (stuck.empty()) {
-    set.set_true("CapacityAvailable", "NoShortageSeen", "no NodeClaim of this pool is overdue");
-  } else {
-    set.set_false("CapacityAvailable", "InitializationDeadlineExceeded", stuck);
-  }
+  roll_nodes(seen, settings, set, plan);
+  if (existing && blocked.by == Block::None) return plan;  // say_existing_nodes has said it
+  say_capacity_available(seen, blocked, stuck, cost_limit.reached, set, plan);
   return plan;
 }
 

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "api/pod_builder.h"
+#include "controllers/gpupool/node_labels.h"
 #include "controllers/gpupool/observation.h"
 
 namespace reprise::controllers::gpupool {
@@ -41,9 +43,28 @@ struct WriteDevicePluginKey {
 struct DeleteStuckNodeClaim {
   std::string name, uid;
 };
+// A NodeClaim whose node's GPUs are called broken.
+struct ReplaceFaultyNode {
+  std::string name, uid;
+  std::string node;
+};
+// A NodeClaim that goes so that Karpenter makes another (rolling.h).
+struct RollNode {
+  std::string name, uid;
+  std::string node;
+  bool has_drifted = true;  // that is why
+};
+// Keeps a GPU ready (warm_pods.h).
+struct CreateWarmPod {
+  api::PodBuilder pod_builder;
+};
+struct DeleteWarmPod {
+  std::string namespace_, name, uid;
+};
 
 using Action = std::variant<CreateNodePool, UpdateNodePool, DeleteNodePool, CreateOverlay, UpdateOverlay, DeleteOverlay,
-                            WriteDevicePluginKey, DeleteStuckNodeClaim>;
+                            WriteDevicePluginKey, DeleteStuckNodeClaim, ReplaceFaultyNode, RollNode, LabelNode,
+                            CreateWarmPod, DeleteWarmPod>;
 
 struct Announcement {
   bool warning = false;
@@ -54,26 +75,17 @@ struct Plan {
   std::vector<Action> actions;
   api::GpuPoolStatus status;
   std::vector<Announcement> announcements;
+  // NodeClaims that are still to be deleted, and are not asked for now: that was rejected (refused_deletions).
+  std::vector<std::string> still_refused;
   std::optional<kube::Time> wake_at;
   void wake_by(kube::Time at) {
     if (!wake_at || at < *wake_at) wake_at = at;
   }
 };
 
-[[nodiscard]] Plan decide(const Observation& seen);
+[[nodiscard]] Plan decide(const Observation& seen, const Settings& settings = {});
 
 // Some of the plan's actions came to nothing: the status then says so.
 void show_rejection(const Observation& seen, std::string_view reason, const std::string& message, Plan& plan);
-
-// The keys of the operator's own ConfigMap that no pool needs any more. A key that a person changed is not touched.
-[[nodiscard]] std::vector<std::string> unused_device_plugin_keys(
-    const kube::ConfigMap& config_map, const std::vector<std::shared_ptr<const api::GpuPool>>& pools);
-// A device plugin that starts anew on a node whose key is gone shows no GPUs: a key stays as long as a node reads it.
-[[nodiscard]] bool is_read(const std::string& key, const std::vector<std::shared_ptr<const kube::Node>>& nodes);
-
-inline constexpr std::string_view kDefaultConfigMap = "reprise-device-plugin";
-
-// The name of the ConfigMap in the operator's namespace that the device plugin reads.
-[[nodiscard]] std::string device_plugin_config_map(const api::GpuPool& pool);
 
 }  // namespace reprise::controllers::gpupool

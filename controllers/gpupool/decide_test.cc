@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "controllers/common/conditions.h"
+#include "controllers/gpupool/device_plugin.h"
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/testing/builders.h"
 #include "controllers/testing/kstatus.h"
@@ -180,16 +181,23 @@ TEST(GpuPool, puts_back_what_was_changed_and_removes_what_is_not_wanted_any_more
 TEST(GpuPool, rejects_what_it_does_not_act_on_by_the_field_s_name) {
   const std::vector<std::pair<std::function<void(api::GpuPool&)>, std::string>> rows{
       {[](auto& p) {
-         p.spec.sharing = {.mode = api::SharingMode::MIG,
-                           .replicas = {},
-                           .mig_devices = {{"1g.5gb", 2}, {"2g.10gb", 1}},
-                           .external_resource_name = {}};
+         p.spec.sharing = {
+             .mode = api::SharingMode::MIG, .replicas = {}, .mig_devices = {{"1g.5gb", 2}, {"2g.10gb", 1}}};
        },
        "spec.sharing.migDevices"},
-      {[](auto& p) { p.spec.sharing.mode = api::SharingMode::External; }, "spec.sharing.mode"},
+      {[](auto& p) { p.spec.sharing.mode = api::SharingMode::External; }, "spec.sharing.external"},
       {[](auto& p) { p.spec.warm_gpus = 2; }, "spec.warm.gpus"},
-      {[](auto& p) { p.spec.max_cost_per_hour = "20.00"; }, "spec.maxCostPerHour"},
-      {[](auto& p) { p.spec.existing_nodes.emplace(); }, "spec.existingNodes"},
+      {[](auto& p) {
+         p.spec.max_cost_per_hour = "20.00";
+         p.spec.node_class_ref->group = "karpenter.azure.com";
+       },
+       "spec.maxCostPerHour: found 20.00, and no price is known"},
+      {[](auto& p) {
+         p.spec.max_cost_per_hour = "20.00";
+         p.spec.node_class_ref.reset();
+         p.spec.existing_nodes = api::ExistingNodes{};
+       },
+       "spec.maxCostPerHour"},
       {[](auto& p) { p.spec.node_class_ref->group = "karpenter.example"; }, "spec.nodeClassRef.group"}};
   for (const auto& [spoil, field] : rows) {
     const Plan plan = decide(observe(MakePool("t4").with(spoil).get()));
@@ -203,8 +211,7 @@ TEST(GpuPool, nothing_is_rented_that_mps_cannot_serve) {
   const auto pool = [](std::string model, std::int32_t replicas) {
     return MakePool("old").with([&](auto& p) {
       p.spec.gpu.models = {model};
-      p.spec.sharing = {
-          .mode = api::SharingMode::MPS, .replicas = replicas, .mig_devices = {}, .external_resource_name = {}};
+      p.spec.sharing = {.mode = api::SharingMode::MPS, .replicas = replicas, .mig_devices = {}};
     });
   };
   const Plan refused = decide(observe(pool("v100", 17).get()));
@@ -220,10 +227,7 @@ TEST(GpuPool, nothing_is_rented_that_mps_cannot_serve) {
 TEST(GpuPool, nodes_whose_gpus_mps_serves_are_labelled_for_its_daemon_and_karpenter_is_told_of_the_slices) {
   const auto pool =
       MakePool("t4")
-          .with([](auto& p) {
-            p.spec.sharing = {
-                .mode = api::SharingMode::MPS, .replicas = 4, .mig_devices = {}, .external_resource_name = {}};
-          })
+          .with([](auto& p) { p.spec.sharing = {.mode = api::SharingMode::MPS, .replicas = 4, .mig_devices = {}}; })
           .get();
   const auto node_pools = desired_node_pools(*pool);
   ASSERT_TRUE(node_pools);
@@ -281,6 +285,19 @@ TEST(GpuPool, reports_units_use_and_cost) {
   EXPECT_EQ(plan.status.cost.per_hour, "3.1296");
   EXPECT_EQ(plan.status.cost.idle_per_hour, "1.5648");
   EXPECT_EQ(plan.status.cost.on_demand_per_hour, "7.824");
+}
+
+TEST(GpuPool, reports_its_cost_by_the_table_of_the_cluster) {
+  Observation seen = observe(MakePool("t4").get());
+  seen.nodes = {controllers::testing::MakeNode("one")
+                    .with([](auto& node) {
+                      node.meta.labels["node.kubernetes.io/instance-type"] = "g4dn.xlarge";
+                      node.meta.labels["karpenter.sh/capacity-type"] = "spot";
+                    })
+                    .get()};
+  const std::vector<api::InstancePrice> table{{"g4dn.xlarge", api::CapacityType::Spot, "", "0.33"}};
+  seen.price_table = table;
+  EXPECT_EQ(decide(seen).status.cost.per_hour, "0.33");
 }
 
 TEST(GpuPool, counts_the_most_interruptions_that_its_jobs_had_together) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <string>
@@ -10,12 +11,14 @@
 #include "controllers/gpupool/attempts.h"
 #include "controllers/gpupool/decide.h"
 #include "controllers/gpupool/node_pools.h"
+#include "controllers/gpupool/testing/makeshift_pool.h"
 #include "controllers/testing/builders.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
 
 using controllers::testing::kStart;
+using controllers::testing::make_node_pool;
 using controllers::testing::MakeNode;
 using controllers::testing::MakeNodeClaim;
 using controllers::testing::MakePool;
@@ -92,8 +95,57 @@ Observation with_a_node_that_cannot_be_cut() {
   return seen;
 }
 
+Observation with_faulty_nodes(api::HealthPolicy policy, int faulty) {
+  Observation seen = of(MakePool("t4").with([&](auto& pool) { pool.spec.health_policy = policy; }).get());
+  seen.node_pools = {{"t4-spot", make_node_pool()}};
+  for (int i = 0; i < faulty; ++i) {
+    const std::string name = "node-" + std::to_string(i);
+    seen.nodes.push_back(MakeNode(name)
+                             .with([](auto& node) {
+                               node.conditions.push_back(
+                                   {.type = "GpuMemWatch", .status = "True", .reason = {}, .message = {}});
+                             })
+                             .get());
+    seen.node_claims.push_back(MakeNodeClaim("claim-of-" + name, name)
+                                   .with([](auto& claim) {
+                                     claim.conditions = {{"Initialized", "True", "", ""}};
+                                   })
+                                   .get());
+  }
+  return seen;
+}
+
+Observation of_existing_nodes(kube::StringMap labels) {
+  Observation seen = of(MakePool("rack")
+                            .with([](auto& pool) {
+                              pool.meta.creation_timestamp = kStart;
+                              pool.spec.node_class_ref.reset();
+                              pool.spec.capacity.clear();
+                              pool.spec.existing_nodes.emplace();
+                            })
+                            .get());
+  seen.candidates.nodes = {MakeNode("a").with([&](auto& node) { node.meta.labels = std::move(labels); }).get()};
+  seen.pools_of_existing_nodes = {seen.pool};
+  return seen;
+}
+
+Observation with_a_node_labelled_by_a_person() {
+  return of_existing_nodes({{"reprise.dev/pool", "of-a-person"}});
+}
+
+Observation with_a_node_of_an_older_pool() {
+  Observation seen = of_existing_nodes({});
+  auto older = std::make_shared<api::GpuPool>(*seen.pool);
+  older->meta.uid = "uid-older";
+  older->meta.creation_timestamp = kStart - std::chrono::hours(1);
+  seen.pools_of_existing_nodes.push_back(std::move(older));
+  return seen;
+}
+
 const Row kRows[] = {
     {"InitializationDeadlineExceeded", "a node does not become usable", with_a_stuck_node},
+    {"MaxCostReached", "one more GPU may cost more than the pool may",
+     [] { return of(MakePool("t4").with([](auto& pool) { pool.spec.max_cost_per_hour = "0.10"; }).get()); }},
     {"NotSupported", "the pool is to be kept warm",
      [] { return of(MakePool("t4").with([](auto& pool) { pool.spec.warm_gpus = 2; }).get()); }},
     {"InvalidSpec", "its node class is of an unknown provider",
@@ -123,14 +175,33 @@ const Row kRows[] = {
     {"NodeOverlayNotOwned", "there is a NodeOverlay of its name",
      [] { return sliced([](auto& overlay) { overlay.meta.owner_references.clear(); }); }},
     {"NodeSharingFailed", "the MIG manager of a node fails", with_a_node_that_cannot_be_cut},
+    {"GpuFault", "a monitor calls GPUs broken", [] { return with_faulty_nodes(api::HealthPolicy::Report, 1); }},
+    {"ReplacingFaultyNode", "one of its nodes is given back",
+     [] { return with_faulty_nodes(api::HealthPolicy::Replace, 1); }},
+    {"ReplacementHeld", "all its nodes are called broken",
+     [] { return with_faulty_nodes(api::HealthPolicy::Replace, 2); }},
+    {"ReturningToPreferredCapacity", "spot may be back",
+     [] { return testing::Makeshift().saved_after(std::chrono::hours(2)).seen_; }},
+    {"RollingDriftedNode", "a node that nobody uses has drifted", [] { return testing::Drifting().seen_; }},
+    {"WaitingForCheckpoint", "a node has drifted, and its job has not just saved",
+     [] { return testing::Drifting().runs(testing::training_job("fit", kStart - std::chrono::hours(1))).seen_; }},
+    {"NodeLabelNotOwned", "a person has labelled its node", with_a_node_labelled_by_a_person},
+    {"NodeOfAnotherPool", "an older pool has its node", with_a_node_of_an_older_pool},
     {"NoInstanceType", "nothing has such a GPU",
      [] { return of(MakePool("t4").time_slicing(4).with([](auto& pool) { pool.spec.gpu.models = {"none"}; }).get()); }},
 };
 
+bool is_warning(const std::string& reason) {
+  const auto found = std::ranges::find_if(events::table(), [&](const events::Info& info) {
+    return info.object == events::Object::GpuPool && info.reason == reason;
+  });
+  return found == events::table().end() || found->type == events::Type::Warning;
+}
+
 std::set<std::string> said_about(const Observation& seen) {
   std::set<std::string> reasons;
   for (const Announcement& each : decide(seen).announcements) {
-    EXPECT_TRUE(each.warning) << each.reason;
+    EXPECT_EQ(each.warning, is_warning(each.reason)) << each.reason;
     EXPECT_FALSE(each.note.empty()) << each.reason;
     reasons.insert(each.reason);
   }

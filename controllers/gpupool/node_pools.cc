@@ -1,36 +1,15 @@
 #include "controllers/gpupool/node_pools.h"
 
+#include "controllers/common/capacity_label.h"
 #include "controllers/common/termination_grace.h"
 #include "controllers/gpupool/providers/catalog.h"
 #include "controllers/gpupool/providers/provider_keys.h"
 #include "controllers/gpupool/sharing/sharing.h"
+#include "controllers/prices/dearest_gpu.h"
 #include "runtime/kube/owner_reference.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
-
-std::string_view suffix(api::CapacityType type) {
-  switch (type) {
-    case api::CapacityType::Spot:
-      return "spot";
-    case api::CapacityType::OnDemand:
-      return "on-demand";
-    case api::CapacityType::Reserved:
-      return "reserved";
-  }
-  return "spot";
-}
-
-// As Kubernetes writes a resource.Quantity: whoever stores the object anew stores the same text.
-std::string quantity(std::int64_t value) {
-  std::string_view suffix;
-  for (const std::string_view next : {"k", "M", "G"}) {
-    if (value == 0 || value % 1000 != 0) break;
-    value /= 1000;
-    suffix = next;
-  }
-  return std::to_string(value) + std::string(suffix);
-}
 
 // Karpenter's durations of budgets know minutes at the least; a started one counts.
 std::vector<api::DisruptionBudget> in_minutes(std::vector<api::DisruptionBudget> budgets) {
@@ -45,9 +24,9 @@ api::NodeRequirement in(std::string key, std::vector<std::string> values) {
 }
 
 std::vector<api::NodeRequirement> requirements(const api::GpuPoolSpec& spec, const ProviderKeys& keys,
-                                               api::CapacityType type) {
+                                               api::CapacityType type, prices::PriceTable table) {
   std::vector<api::NodeRequirement> out;
-  out.push_back(in("karpenter.sh/capacity-type", {std::string(suffix(type))}));
+  out.push_back(in("karpenter.sh/capacity-type", {std::string(capacity_label(type))}));
   if (spec.gpu.models.empty()) {
     out.push_back({.key = keys.gpu_name, .op = "Exists", .values = {}, .min_values = {}});
   } else {
@@ -65,7 +44,10 @@ std::vector<api::NodeRequirement> requirements(const api::GpuPoolSpec& spec, con
                    .min_values = {}});
   }
   if (!spec.zones.empty()) out.push_back(in("topology.kubernetes.io/zone", spec.zones));
-  if (!spec.instance_types.empty()) out.push_back(in("node.kubernetes.io/instance-type", spec.instance_types));
+  // What nobody knows the price of keeps to no limit of cost.
+  const std::vector<std::string> types =
+      spec.max_cost_per_hour.empty() ? spec.instance_types : prices::types_with_price(spec, type, table);
+  if (!types.empty()) out.push_back(in("node.kubernetes.io/instance-type", types));
   out.insert(out.end(), spec.requirements.begin(), spec.requirements.end());
   return out;
 }
@@ -80,11 +62,22 @@ kube::ObjectMeta owned_meta(const api::GpuPool& pool, std::string name) {
 
 }  // namespace
 
-std::string node_pool_name(std::string_view pool, api::CapacityType type) {
-  return std::string(pool) + "-" + std::string(suffix(type));
+std::string quantity_text(std::int64_t value) {
+  std::string_view suffix;
+  for (const std::string_view next : {"k", "M", "G"}) {
+    if (value == 0 || value % 1000 != 0) break;
+    value /= 1000;
+    suffix = next;
+  }
+  return std::to_string(value) + std::string(suffix);
 }
 
-std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const api::GpuPool& pool) {
+std::string node_pool_name(std::string_view pool, api::CapacityType type) {
+  return std::string(pool) + "-" + std::string(capacity_label(type));
+}
+
+std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const api::GpuPool& pool,
+                                                                          prices::PriceTable table) {
   const api::GpuPoolSpec& spec = pool.spec;
   if (!spec.node_class_ref) return std::vector<api::NodePool>{};
   const auto keys = provider_keys(spec.node_class_ref->group);
@@ -107,7 +100,7 @@ std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const 
     wanted.weight = weight--;
     // Nodes whose GPUs are sliced offer no nvidia.com/gpu: Karpenter would count none and the limit would not hold.
     if (capacity.max_gpus) {
-      wanted.limits[sharing.resource_name] = quantity(sharing.units(*capacity.max_gpus));
+      wanted.limits[sharing.resource_name] = quantity_text(sharing.quantity_of(*capacity.max_gpus));
     }
     wanted.consolidation_policy = "WhenEmpty";
     wanted.consolidate_after = std::to_string(spec.scale_down_idle_seconds) + "s";
@@ -128,7 +121,7 @@ std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const 
     wanted.taints.push_back({.key = "nvidia.com/gpu", .value = "true", .effect = "NoSchedule"});
     wanted.taints.insert(wanted.taints.end(), spec.taints.begin(), spec.taints.end());
     wanted.startup_taints = spec.startup_taints;
-    wanted.requirements = requirements(spec, *keys, capacity.type);
+    wanted.requirements = requirements(spec, *keys, capacity.type, table);
     out.push_back(std::move(node_pool));
   }
   return out;
@@ -149,7 +142,9 @@ std::vector<api::NodeOverlay> desired_overlays(const api::GpuPool& pool) {
     overlay.meta = owned_meta(pool, std::move(name));
     overlay.spec.weight = 10;
     overlay.spec.requirements = {in("karpenter.sh/nodepool", node_pools), std::move(what)};
-    overlay.spec.capacity = {{sharing.resource_name, quantity(sharing.units(gpus))}};
+    overlay.spec.capacity = {{sharing.resource_name, quantity_text(sharing.quantity_of(gpus))}};
+    for (const UnitResource& also : sharing.unit_resources.value_or(std::vector<UnitResource>{}))
+      overlay.spec.capacity[also.name] = quantity_text(gpus * sharing.units_per_gpu * also.quantity);
     out.push_back(std::move(overlay));
   };
   if (keys->count_is_on_types) {

@@ -2,6 +2,7 @@
 // <pool>-<type>; one NodeOverlay per GPU count or instance type when slices go under another resource name.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <vector>
@@ -9,13 +10,18 @@
 #include "api/gpu_pool.h"
 #include "api/karpenter.h"
 #include "controllers/common/indexes.h"
+#include "controllers/prices/price_table.h"
 
 namespace reprise::controllers::gpupool {
 
 [[nodiscard]] std::string node_pool_name(std::string_view pool, api::CapacityType type);
 
+// As Kubernetes writes a resource.Quantity: whoever stores the object anew stores the same text.
+[[nodiscard]] std::string quantity_text(std::int64_t value);
+
 // An error names the field of the pool that cannot be translated.
-[[nodiscard]] std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const api::GpuPool& pool);
+[[nodiscard]] std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const api::GpuPool& pool,
+                                                                                        prices::PriceTable table = {});
 [[nodiscard]] std::vector<api::NodeOverlay> desired_overlays(const api::GpuPool& pool);
 
 }  // namespace reprise::controllers::gpupool

@@ -9,6 +9,8 @@
 
 #include "api/gpu_pool.h"
 #include "api/karpenter.h"
+#include "api/resumable_job.h"
+#include "controllers/prices/price_table.h"
 #include "runtime/kube/core.h"
 #include "runtime/kube/node.h"
 #include "runtime/kube/pod.h"
@@ -27,6 +29,17 @@ struct Sighting {
   bool from_before = false;  // it was there already when this process first looked
 };
 
+// Nodes that a pool of existing nodes wants, or has put labels on.
+struct CandidateNodes {
+  std::vector<std::shared_ptr<const kube::Node>> nodes;
+  std::map<std::string, std::string, std::less<>> users;  // by node: a pod that uses its GPUs, "namespace/name"
+  [[nodiscard]] const std::string& user_of(const kube::Node& node) const {
+    static const std::string nobody;
+    const auto found = users.find(node.meta.name);
+    return found == users.end() ? nobody : found->second;
+  }
+};
+
 struct Observation {
   std::shared_ptr<const api::GpuPool> pool;
   std::map<std::string, std::shared_ptr<const api::NodePool>, std::less<>>
@@ -37,14 +50,34 @@ struct Observation {
   std::vector<std::shared_ptr<const kube::Node>> nodes;            // labelled with the pool
   std::vector<std::shared_ptr<const api::NodeClaim>> node_claims;  // of the pool's NodePools
   std::map<std::string, Sighting, std::less<>> sightings;          // of node_claims, by uid
-  std::vector<std::shared_ptr<const kube::Pod>> pods;              // on those nodes
-  std::shared_ptr<const kube::ConfigMap> device_plugin_config;     // null: not there
+  // Those whose deletion the API server has rejected, by name: whether it is time to try again.
+  std::map<std::string, bool, std::less<>> refused_deletions;
+  std::vector<std::shared_ptr<const kube::Pod>> pods;       // on those nodes
+  std::vector<std::shared_ptr<const kube::Pod>> waiting;    // that select the pool and have no node
+  std::vector<std::shared_ptr<const kube::Pod>> warm_pods;  // that keep GPUs of the pool ready (warm_pods.h)
+  // For so long those wait without an answer, by uid (waiting_pods.h).
+  std::map<std::string, std::chrono::seconds, std::less<>> unanswered;
+  std::shared_ptr<const kube::ConfigMap> device_plugin_config;  // null: not there
+  CandidateNodes candidates;
+  std::vector<std::shared_ptr<const api::GpuPool>> pools_of_existing_nodes;  // all there are
   JobsOfPool jobs;
+  // The pool's jobs by uid, where nodes may be rolled (rolling.h).
+  std::map<std::string, std::shared_ptr<const api::ResumableJob>, std::less<>> users;
+  prices::PriceTable price_table;  // of the cluster; the reconciler's settings outlive it
   kube::Time now{};
 };
 
 struct Settings {
-  std::string device_plugin_namespace;  // where its ConfigMap lives
+  std::string device_plugin_namespace = {};  // where its ConfigMap lives
+  // Where the pods are that keep GPUs ready: the operator's own. It sees and makes pods there if it watches it.
+  std::string own_namespace = {};
+  bool is_own_namespace_watched = true;
+  bool is_every_pod_seen = true;  // it watches all namespaces
+  // What they run, as in resumablejob::Settings.
+  std::string agent_image = {};
+  std::string agent_image_pull_policy = {};
+  std::vector<std::string> agent_image_pull_secrets = {};
+  std::vector<api::InstancePrice> prices = {};  // of the cluster, below a pool's own (prices/price_table.h)
 };
 
 }  // namespace reprise::controllers::gpupool

@@ -99,7 +99,8 @@ bool owned_by(const kube::ObjectMeta& meta, const api::GpuPool& pool) {
 }
 
 OverlayVerdict judge_overlays(const Observation& seen, const std::vector<api::NodeOverlay>& wanted) {
-  if (!sharing_of(seen.pool->spec.sharing).needs_overlay) return {};
+  // Nodes that nobody has to make need no overlay.
+  if (seen.pool->spec.existing_nodes || !sharing_of(seen.pool->spec.sharing).needs_overlay) return {};
   if (!seen.overlays_served) return not_served(*seen.pool);
   if (wanted.empty()) {
     return {.state = OverlayState::NoInstanceType,

@@ -7,6 +7,7 @@ std::vector<kube::Permission> permissions(const std::string& device_plugin_names
   return {{"reprise.dev", "gpupools/status", {"patch"}},
           // Owner references that block the owner's deletion (admission plugin OwnerReferencesPermissionEnforcement).
           {"reprise.dev", "gpupools/finalizers", {"update"}},
+          {"", "nodes", {"patch"}},  // labels of existing ones; the chart's operatorFence keeps it to these
           {"karpenter.sh", "nodepools", {"create", "patch", "delete"}},
           {"karpenter.sh", "nodeoverlays", {"list", "watch", "create", "patch", "delete"}},
           {"karpenter.sh", "nodeclaims", {"delete"}},

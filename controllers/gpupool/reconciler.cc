@@ -3,7 +3,12 @@
 #include <algorithm>
 
 #include "controllers/common/conditions.h"
+#include "controllers/common/job_labels.h"
 #include "controllers/gpupool/apply.h"
+#include "controllers/gpupool/device_plugin.h"
+#include "controllers/gpupool/drifted_nodes.h"
+#include "controllers/gpupool/existing_nodes.h"
+#include "controllers/gpupool/fallback_nodes.h"
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/metrics/condition_changes.h"
 #include "controllers/metrics/table.h"
@@ -36,10 +41,42 @@ void add_if_absent(const runtime::Store<T>& store, std::string& missing) {
   missing += std::string(kind.plural) + "." + std::string(kind.group) + " (" + std::string(kind.version) + ")";
 }
 
+// A condition's message has its bound; there may be an obstacle for each node.
 std::string joined(const std::vector<Obstacle>& obstacles) {
+  constexpr std::size_t kShown = 10;
   std::string all;
-  for (const Obstacle& each : obstacles) all += (all.empty() ? "" : "; ") + each.message;
+  for (std::size_t i = 0; i < obstacles.size() && i < kShown; ++i) all += (i == 0 ? "" : "; ") + obstacles[i].message;
+  if (obstacles.size() > kShown) all += "; and " + std::to_string(obstacles.size() - kShown) + " more";
   return all;
+}
+
+// A pod that asks for any device, since who shares GPUs gives them names of their own; and any of a job.
+bool uses_gpus(const kube::Pod& pod) {
+  if (has_ended(pod)) return false;
+  return !pod.resource_requests.empty() || !pod.meta.label(kJobUidLabel).empty();
+}
+
+void announce(runtime::ReconcileContext& context, const api::GpuPool& pool,
+              const std::vector<Announcement>& announcements) {
+  for (const Announcement& said : announcements) {
+    context.events().record(pool, said.warning ? runtime::EventType::Warning : runtime::EventType::Normal, said.reason,
+                            said.action, said.note);
+  }
+}
+
+// What the plan does not ask for now is still an obstacle. And the record of a node that was not given back names no
+// later deletion as the pool's: whoever tries again writes it anew.
+void keep_in_mind(const std::vector<std::string>& still_refused, runtime::Instant now, Attempts& attempts,
+                  std::vector<api::RolledNode>& rolled, std::vector<Obstacle>& obstacles) {
+  for (const std::string& claim : still_refused) {
+    if (auto obstacle = attempts.still_rejected(std::string(kDeleteNodeClaim) + claim, now))
+      obstacles.push_back(*std::move(obstacle));
+  }
+  const auto refused = attempts.rejected(kDeleteNodeClaim, now);
+  std::erase_if(rolled, [&](const api::RolledNode& each) {
+    const auto found = refused.find(each.node_claim);
+    return found != refused.end() && !found->second;
+  });
 }
 
 // What was rejected to keep a map tidy is tried again so much later.
@@ -51,6 +88,7 @@ Observation PoolReconciler::observe(const runtime::ReconcileContext& context,
                                     std::shared_ptr<const api::GpuPool> pool) const {
   Observation seen;
   seen.now = std::chrono::floor<std::chrono::seconds>(context.clock().wall());
+  seen.price_table = settings_.prices;
   seen.pool = std::move(pool);
   const std::string& name = seen.pool->meta.name;
   for (auto& node_pool : caches_.node_pools.by_index(kByPool, name)) {
@@ -68,17 +106,60 @@ Observation PoolReconciler::observe(const runtime::ReconcileContext& context,
     if (found && std::ranges::none_of(seen.overlays, same)) seen.overlays.push_back(std::move(found));
   }
   seen.nodes = caches_.nodes.by_index(kByPool, name);
+  seen.candidates =
+      candidates(name, seen.pool->spec.existing_nodes ? &seen.pool->spec.existing_nodes->selector : nullptr);
+  if (seen.pool->spec.existing_nodes) {
+    for (auto& each : caches_.pools.all()) {
+      if (each->spec.existing_nodes) seen.pools_of_existing_nodes.push_back(std::move(each));
+    }
+  }
   seen.node_claims = caches_.node_claims.by_index(kByPool, name);
   for (const auto& node : seen.nodes) {
     for (auto& pod : caches_.pods.by_index(kByNode, node->meta.name)) seen.pods.push_back(std::move(pod));
   }
+  const bool may_roll = has_any_drifted(seen.node_claims) || has_fallback_nodes(*seen.pool, seen.node_claims);
+  if (looks_at_waiting_pods(*seen.pool) || may_roll) seen.waiting = caches_.pods.by_index(kByPoolAskedFor, name);
+  seen.warm_pods = caches_.pods.by_index(kByPoolKeptWarm, name);
   seen.device_plugin_config =
       caches_.config_maps.get(settings_.device_plugin_namespace, device_plugin_config_map(*seen.pool));
   seen.overlays_served = !caches_.overlays.absent();
   add_if_absent(caches_.node_pools, seen.missing_kinds);
   add_if_absent(caches_.node_claims, seen.missing_kinds);
-  seen.jobs = count_jobs(caches_.jobs.by_index(kByPool, name));
+  const auto jobs = caches_.jobs.by_index(kByPool, name);
+  seen.jobs = count_jobs(jobs);
+  if (may_roll) {
+    for (const auto& job : jobs) seen.users.emplace(job->meta.uid, job);
+  }
   return seen;
+}
+
+CandidateNodes PoolReconciler::candidates(const std::string& pool, const kube::LabelSelector* selector) const {
+  CandidateNodes found;
+  found.nodes = caches_.nodes.by_index(kByLabeller, pool);
+  if (selector != nullptr) {
+    for (auto& node : caches_.nodes.all()) {
+      // The others are there by the index.
+      if (node->meta.label(kLabelledByLabel) != pool && selector->matches(node->meta.labels))
+        found.nodes.push_back(std::move(node));
+    }
+  }
+  for (const auto& node : found.nodes) {
+    for (const auto& pod : caches_.pods.by_index(kByNode, node->meta.name)) {
+      if (!uses_gpus(*pod)) continue;
+      std::string name = std::string(pod->meta.namespace_) + "/" + std::string(pod->meta.name);
+      std::string& user = found.users[std::string(node->meta.name)];
+      if (user.empty() || name < user) user = std::move(name);
+    }
+  }
+  return found;
+}
+
+Result<void> PoolReconciler::release(runtime::ReconcileContext& context, const std::string& pool) const {
+  for (const LabelNode& change : release_nodes(pool, candidates(pool, nullptr))) {
+    if (auto done = write_labels(context, change); !done)
+      return std::unexpected(std::move(done).error().with_context("label Node " + change.node));
+  }
+  return {};
 }
 
 // That an old key stays costs nothing: it keeps no pool from anything.
@@ -110,7 +191,7 @@ std::shared_ptr<PoolReconciler::Memory> PoolReconciler::recall(const runtime::Ob
   const std::lock_guard lock(mutex_);
   std::shared_ptr<Memory>& memory = memories_[key];
   // What is known of an earlier pool of that name is not about this one.
-  if (!memory || memory->pool_uid != pool_uid) memory = std::make_shared<Memory>(Memory{pool_uid, {}, {}});
+  if (!memory || memory->pool_uid != pool_uid) memory = std::make_shared<Memory>(Memory{pool_uid, {}, {}, {}, {}});
   return memory;
 }
 
@@ -119,17 +200,21 @@ void PoolReconciler::forget(const runtime::ObjectKey& key) {
   memories_.erase(key);
 }
 
+void PoolReconciler::tell(const api::GpuPoolStatus& before, const api::GpuPoolStatus& written, kube::Time now) const {
+  recorder_.record(metrics::changes_of_conditions("GpuPool", before.conditions, written.conditions, now));
+}
+
 Result<runtime::Next> PoolReconciler::serve(runtime::ReconcileContext& context, const api::GpuPool& pool,
                                             const Observation& seen, Memory& memory) const {
-  Plan plan = decide(seen);
-  memory.attempts.begin(pool.meta.generation);
+  Plan plan = decide(seen, settings_);
   recorder_.know_pool(pool.meta.name);
-  const Applied applied = apply(context, settings_, pool, plan.actions, memory.attempts);
+  Applied applied = apply(context, settings_, pool, plan.actions, memory.attempts);
   if (applied.stuck_node_claims_ended > 0)
     recorder_.record({{metrics::kStuckNodeClaims,
                        {{"pool", pool.meta.name}},
                        static_cast<double>(applied.stuck_node_claims_ended)}});
   const runtime::Instant now = context.clock().steady();
+  keep_in_mind(plan.still_refused, now, memory.attempts, plan.status.drift.rolled, applied.obstacles);
   memory.attempts.end(now);
   if (const auto due = memory.attempts.next())
     plan.wake_by(seen.now + std::chrono::ceil<std::chrono::seconds>(*due - now));
@@ -139,15 +224,17 @@ Result<runtime::Next> PoolReconciler::serve(runtime::ReconcileContext& context, 
   if (!applied.obstacles.empty())
     show_rejection(seen, reason_of(applied.obstacles.front().cause), joined(applied.obstacles), plan);
   const auto written = runtime::write_status_if_changed(context, pool, plan.status);
-  if (!written) return runtime::Next::failed(written.error(), plan.wake_at, context.clock());
-  if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
-  if (*written == runtime::StatusWrite::Written)
-    recorder_.record(
-        metrics::changes_of_conditions("GpuPool", pool.status.conditions, plan.status.conditions, seen.now));
-  for (const Announcement& said : plan.announcements) {
-    context.events().record(pool, said.warning ? runtime::EventType::Warning : runtime::EventType::Normal, said.reason,
-                            said.action, said.note);
+  if (!written) {
+    if (written.error().error_class == runtime::ErrorClass::Unavailable)
+      memory.unanswered_writes.remember({pool.status, plan.status, {seen.now, plan.announcements}});
+    return runtime::Next::failed(written.error(), plan.wake_at, context.clock());
   }
+  if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
+  if (*written == runtime::StatusWrite::Written) {
+    tell(pool.status, plan.status, seen.now);
+    memory.unanswered_writes.clear();
+  }
+  announce(context, pool, plan.announcements);
   if (applied.error) return runtime::Next::failed(*applied.error, plan.wake_at, context.clock());
   if (plan.wake_at) return runtime::Next::at(*plan.wake_at, context.clock());
   return runtime::Next::done();
@@ -159,11 +246,19 @@ Result<runtime::Next> PoolReconciler::reconcile(runtime::ReconcileContext& conte
   if (!pool) {
     forget(key);
     tidy_device_plugin(context);
+    if (auto released = release(context, key.name); !released) return std::unexpected(std::move(released).error());
     return runtime::Next::done();
   }
   const std::shared_ptr<Memory> memory = recall(key, pool->meta.uid);
+  if (const auto stored = memory->unanswered_writes.stored(pool->status)) {
+    tell(stored->before, stored->wanted, stored->told.now);
+    announce(context, *pool, stored->told.announcements);
+  }
   Observation seen = observe(context, pool);
+  memory->attempts.begin(pool->meta.generation);
+  seen.refused_deletions = memory->attempts.rejected(kDeleteNodeClaim, context.clock().steady());
   seen.sightings = memory->sightings.look(seen.node_claims, context.clock().steady());
+  seen.unanswered = memory->unanswered.look(seen, context.clock().steady());
   auto next = serve(context, *pool, seen, *memory);
   tidy_device_plugin(context);
   return next;

@@ -5,10 +5,12 @@
 #include <memory>
 #include <mutex>
 
+#include "controllers/common/unanswered_writes.h"
 #include "controllers/gpupool/attempts.h"
 #include "controllers/gpupool/caches.h"
 #include "controllers/gpupool/decide.h"
 #include "controllers/gpupool/sightings.h"
+#include "controllers/gpupool/waiting_pods.h"
 #include "controllers/metrics/recorder.h"
 #include "runtime/manager/reconciler.h"
 
@@ -24,11 +26,18 @@ class PoolReconciler final : public runtime::Reconciler {
                                                          const runtime::ObjectKey& key) override;
 
  private:
+  // What becomes known of a status that was written.
+  struct Telling {
+    kube::Time now{};
+    std::vector<Announcement> announcements;
+  };
   // What this process knows of one pool beside the caches. Passes over one pool come one after the other.
   struct Memory {
     std::string pool_uid;
     Sightings sightings;
     Attempts attempts;
+    Unanswered unanswered;
+    UnansweredWrites<api::GpuPoolStatus, Telling> unanswered_writes;
   };
   [[nodiscard]] std::shared_ptr<Memory> recall(const runtime::ObjectKey& key, const std::string& pool_uid);
   void forget(const runtime::ObjectKey& key);
@@ -36,6 +45,11 @@ class PoolReconciler final : public runtime::Reconciler {
                                     std::shared_ptr<const api::GpuPool> pool) const;
   [[nodiscard]] runtime::Result<runtime::Next> serve(runtime::ReconcileContext& context, const api::GpuPool& pool,
                                                      const Observation& seen, Memory& memory) const;
+  void tell(const api::GpuPoolStatus& before, const api::GpuPoolStatus& written, kube::Time now) const;
+  // Nodes that the selector names (null: none) or that bear labels for the pool.
+  [[nodiscard]] CandidateNodes candidates(const std::string& pool, const kube::LabelSelector* selector) const;
+  // Takes off what is left on the nodes of a pool that is gone.
+  [[nodiscard]] runtime::Result<void> release(runtime::ReconcileContext& context, const std::string& pool) const;
   void tidy_device_plugin(runtime::ReconcileContext& context);
 
   Caches caches_;

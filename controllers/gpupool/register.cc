@@ -4,7 +4,11 @@
 #include <utility>
 
 #include "controllers/common/indexes.h"
+#include "controllers/gpupool/device_plugin.h"
+#include "controllers/gpupool/node_labels.h"
 #include "controllers/gpupool/reconciler.h"
+#include "controllers/gpupool/waiting_pods.h"
+#include "controllers/gpupool/warm_pod.h"
 #include "runtime/kube/core.h"
 #include "runtime/manager/watches.h"
 
@@ -15,11 +19,17 @@ using runtime::ObjectKey;
 
 struct Registration::Parts {
   Parts(runtime::Manager& manager, SharedInformers& given, metrics::Recorder& recorder, const RegisterOptions& options)
-      : shared(given),
+      : settings(settings_of(manager, options)),
+        shared(given),
         overlays(manager.add_informer<api::NodeOverlay>({.optional = true})),
         config_maps(manager.add_informer<kube::ConfigMap>({.namespaces = {options.device_plugin_namespace}})),
-        controller(manager.add_controller("gpupool", reconciler(options, recorder),
+        controller(manager.add_controller("gpupool", reconciler(recorder),
                                           {.max_concurrent = options.max_concurrent_reconciles})) {
+    shared.nodes.store().add_index(kByLabeller,
+                                   [](const kube::Node& node) { return one(node.meta.label(kLabelledByLabel)); });
+    shared.pods.store().add_index(kByPoolKeptWarm,
+                                  [this](const kube::Pod& pod) { return one(pool_kept_warm(pod, settings)); });
+    shared.pods.store().add_index(kByPoolAskedFor, [](const kube::Pod& pod) { return one(pool_asked_for(pod)); });
     overlays.store().add_index(kByPool, [](const api::NodeOverlay& overlay) { return pools_of(overlay.meta); });
     wake_pools(options.device_plugin_namespace);
     // What was there when a kind went, or is there when it comes, may be nothing at all: no object wakes anybody then.
@@ -31,11 +41,24 @@ struct Registration::Parts {
     shared.node_claims.on_served_change(wake_all_pools);
   }
 
-  std::unique_ptr<PoolReconciler> reconciler(const RegisterOptions& options, metrics::Recorder& recorder) {
+  static Settings settings_of(const runtime::Manager& manager, const RegisterOptions& options) {
+    const std::vector<std::string>& watched = manager.options().namespaces;
+    return {.device_plugin_namespace = options.device_plugin_namespace,
+            .own_namespace = options.own_namespace,
+            .is_own_namespace_watched =
+                watched.empty() || std::ranges::find(watched, options.own_namespace) != watched.end(),
+            .is_every_pod_seen = watched.empty(),
+            .agent_image = options.agent_image,
+            .agent_image_pull_policy = options.agent_image_pull_policy,
+            .agent_image_pull_secrets = options.agent_image_pull_secrets,
+            .prices = options.prices};
+  }
+
+  std::unique_ptr<PoolReconciler> reconciler(metrics::Recorder& recorder) {
     return std::make_unique<PoolReconciler>(
         Caches{shared.pools.store(), shared.jobs.store(), shared.pods.store(), shared.nodes.store(),
                shared.node_claims.store(), shared.node_pools.store(), overlays.store(), config_maps.store()},
-        Settings{.device_plugin_namespace = options.device_plugin_namespace}, recorder);
+        settings, recorder);
   }
 
   template <class T, class Mapper>
@@ -46,13 +69,22 @@ struct Registration::Parts {
   void wake_pools(const std::string& device_plugin_namespace) {
     runtime::watch_primary(controller, shared.pools, runtime::any_change<api::GpuPool>());
     wakes_pools(shared.jobs, [](const api::ResumableJob& job) { return keyed("", job.spec.pool_name); });
-    wakes_pools(shared.nodes, pool_of_label<kube::Node>);
+    // Whose nodes a pool of existing nodes may have hangs on all of these pools.
+    runtime::watch_mapped<api::GpuPool>(
+        controller, shared.pools,
+        [this](const api::GpuPool& pool) {
+          return pool.spec.existing_nodes ? pools_of_existing_nodes() : std::vector<ObjectKey>{};
+        },
+        runtime::generation_changed<api::GpuPool>());
+    wakes_pools(shared.nodes, [this](const kube::Node& node) { return pools_of_node(node); });
     wakes_pools(shared.node_claims, pool_of_label<api::NodeClaim>);
     wakes_pools(shared.node_pools, [this](const api::NodePool& node_pool) { return pools_of_name(node_pool); });
     wakes_pools(overlays, [this](const api::NodeOverlay& overlay) { return pools_of_name(overlay); });
     wakes_pools(shared.pods, [this](const kube::Pod& pod) {
-      const auto node = pod.node_name.empty() ? nullptr : shared.nodes.store().get("", pod.node_name);
-      return node ? pool_of_label(*node) : std::vector<ObjectKey>{};
+      if (const std::string_view pool = pool_kept_warm(pod, settings); !pool.empty()) return keyed("", pool);
+      if (pod.node_name.empty()) return pool_that_looks_at_waiting(pool_asked_for(pod));
+      const auto node = shared.nodes.store().get("", pod.node_name);
+      return node ? pools_of_node(*node) : std::vector<ObjectKey>{};
     });
     wakes_pools(config_maps, [this, device_plugin_namespace](const kube::ConfigMap& config_map) {
       std::vector<ObjectKey> keys;
@@ -62,6 +94,32 @@ struct Registration::Parts {
       }
       return keys;
     });
+  }
+  [[nodiscard]] std::vector<ObjectKey> pool_that_looks_at_waiting(std::string_view name) const {
+    const auto pool = name.empty() ? nullptr : shared.pools.store().get("", name);
+    return pool && looks_at_waiting_pods(*pool) ? keyed("", name) : std::vector<ObjectKey>{};
+  }
+  [[nodiscard]] std::vector<ObjectKey> pools_of_existing_nodes() const {
+    std::vector<ObjectKey> keys;
+    for (const auto& pool : shared.pools.store().all()) {
+      if (pool->spec.existing_nodes) keys.push_back(runtime::key_of(*pool));
+    }
+    return keys;
+  }
+  // Those that it is labelled for, and those that select it.
+  [[nodiscard]] std::vector<ObjectKey> pools_of_node(const kube::Node& node) const {
+    std::vector<ObjectKey> keys;
+    const auto add = [&](ObjectKey key) {
+      if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
+    };
+    for (const std::string_view label : {kPoolLabel, kLabelledByLabel}) {
+      for (ObjectKey& key : keyed("", node.meta.label(label))) add(std::move(key));
+    }
+    for (const auto& pool : shared.pools.store().all()) {
+      if (pool->spec.existing_nodes && pool->spec.existing_nodes->selector.matches(node.meta.labels))
+        add(runtime::key_of(*pool));
+    }
+    return keys;
   }
   // Also those in whose way somebody else's object may stand: what a pool makes is named after it.
   template <class T>
@@ -80,6 +138,7 @@ struct Registration::Parts {
     return keyed("", object.meta.label(kPoolLabel));
   }
 
+  Settings settings;
   SharedInformers& shared;
   Informer<api::NodeOverlay>& overlays;
   Informer<kube::ConfigMap>& config_maps;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/gpu_pool.h"
 #include "controllers/common/shared_informers.h"
 #include "controllers/metrics/recorder.h"
 
@@ -13,6 +14,11 @@ namespace reprise::controllers::gpupool {
 
 struct RegisterOptions {
   std::string device_plugin_namespace;  // where its ConfigMap lives
+  std::string own_namespace = {};       // where the pods are that keep GPUs ready
+  std::string agent_image = {};         // what they run
+  std::string agent_image_pull_policy = {};
+  std::vector<std::string> agent_image_pull_secrets = {};
+  std::vector<api::InstancePrice> prices = {};  // of the cluster (prices/price_table.h)
   int max_concurrent_reconciles = 4;
 };
 

@@ -2,18 +2,13 @@
 
 #include <algorithm>
 
-#include "controllers/common/node_claim_of_pool.h"
+#include "controllers/gpupool/own_node_claim.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
 
 // So long this process knows a NodeClaim at the least before it calls it late by the API server's clock.
 constexpr std::chrono::seconds kOwnTimeout(300);
-
-bool is_own(const Observation& seen, const api::NodeClaim& claim) {
-  const auto found = seen.node_pools.find(claim.meta.label(kNodePoolLabel));
-  return found != seen.node_pools.end() && is_of_pool(claim, *found->second, seen.pool->meta.name, seen.pool->meta.uid);
-}
 
 // Whatever Karpenter says of it: a node on which something runs that asked for its GPUs has become usable.
 bool is_used(const Observation& seen, const api::NodeClaim& claim) {

@@ -7,6 +7,8 @@
 #include "controllers/gpupool/providers/catalog.h"
 #include "controllers/gpupool/sharing/preparation.h"
 #include "controllers/gpupool/sharing/sharing.h"
+#include "controllers/gpupool/waiting_pods.h"
+#include "controllers/gpupool/warm_pod.h"
 #include "controllers/prices/node_price.h"
 
 namespace reprise::controllers::gpupool {
@@ -14,14 +16,10 @@ namespace {
 
 using prices::MicroUsd;
 
-bool ended(const kube::Pod& pod) {
-  return pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
-}
-
 }  // namespace
 
 Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<const kube::Node>>& nodes,
-              const EachPod& each_pod) {
+              const EachPod& each_pod, prices::PriceTable table) {
   const GpuSharing sharing = sharing_of(spec.sharing);
   const std::int32_t slices = sharing.units_per_gpu;
   Usage usage;
@@ -29,15 +27,15 @@ Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<co
 
   std::unordered_map<std::string, std::int32_t> used_on;  // node's name
   each_pod([&](const kube::Pod& pod) {
-    const bool placeholder = !pod.meta.label("reprise.dev/standby").empty();
-    if (!ended(pod) && !placeholder) used_on[std::string(pod.node_name)] += sharing.units_in(pod.resource_requests);
+    const bool placeholder = !pod.meta.label("reprise.dev/standby").empty() || is_warm(pod);
+    if (!has_ended(pod) && !placeholder) used_on[std::string(pod.node_name)] += sharing.units_in(pod.resource_requests);
   });
 
   MicroUsd cost = 0;
   MicroUsd idle_cost = 0;
   MicroUsd on_demand_cost = 0;
   for (const auto& node : nodes) {
-    const api::CapacityType type = prices::capacity_type(*node);
+    const api::CapacityType type = prices::capacity_type(node->meta);
     const bool prepared = preparation_of(spec.sharing, *node) == Preparation::Done;
     const std::int32_t units = prepared ? sharing.units_in(node->allocatable) : 0;
     const InstanceType* known = find_instance_type(node->meta.label("node.kubernetes.io/instance-type"));
@@ -51,7 +49,7 @@ Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<co
     ++row->nodes;
     row->gpus += gpus;
     row->gpus_used += std::min(gpus, (used + slices - 1) / std::max(slices, 1));
-    const prices::NodePrice price = prices::price_of(spec, *node);
+    const prices::NodePrice price = prices::price_of(spec, node->meta, table);
     cost = prices::sum(cost, price.per_hour);
     if (used == 0) idle_cost = prices::sum(idle_cost, price.per_hour);
     on_demand_cost = prices::sum(on_demand_cost, price.on_demand_per_hour);
@@ -61,9 +59,10 @@ Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<co
 }
 
 Usage measure(const Observation& seen) {
-  return measure(seen.pool->spec, seen.nodes, [&](const LookAtPod& look) {
+  const auto each_pod = [&](const LookAtPod& look) {
     for (const auto& pod : seen.pods) look(*pod);
-  });
+  };
+  return measure(seen.pool->spec, seen.nodes, each_pod, seen.price_table);
 }
 
 }  // namespace reprise::controllers::gpupool

@@ -5,6 +5,9 @@
 #include <charconv>
 #include <string_view>
 
+#include "controllers/common/gpu_health.h"
+#include "protocol/node_taints.h"
+
 namespace reprise::controllers::interruption {
 namespace {
 
@@ -14,33 +17,41 @@ constexpr std::string_view kClusterAutoscalerTaint = "ToBeDeletedByClusterAutosc
 // Of the year 9999, the last that can be written.
 constexpr std::int64_t kLastSecond = 253'402'300'799;
 
+// What a taint's value says: when the machine goes, or when it was recommended to leave it.
+enum class Told { Nothing, End, Beginning };
+
 struct TaintMeaning {
   std::string_view key;
   Strength strength;
   std::string_view reason;
+  Told told = Told::Nothing;  // by its value: seconds since 1970
 };
 
-// Taints that node termination handlers, Karpenter and the cluster autoscaler put on a node.
+// Taints that node termination handlers, Karpenter, the cluster autoscaler and our own node agent put on a node.
 constexpr std::array kTaints{
     TaintMeaning{"aws-node-termination-handler/spot-itn", Strength::Notice, "SpotInterrupted"},
     TaintMeaning{"aws-node-termination-handler/scheduled-maintenance", Strength::Notice, "ScheduledMaintenance"},
     TaintMeaning{"aws-node-termination-handler/asg-lifecycle-termination", Strength::Notice, "InstanceTerminating"},
     TaintMeaning{"karpenter.sh/disrupted", Strength::Notice, "Disrupted"},
     TaintMeaning{kClusterAutoscalerTaint, Strength::Notice, "ToBeDeletedByClusterAutoscaler"},
+    TaintMeaning{"cloud.google.com/impending-node-termination", Strength::Notice, "NodeShutdown"},
+    TaintMeaning{"node.cloudprovider.kubernetes.io/shutdown", Strength::Notice, "NodeShutdown"},
     TaintMeaning{"node.kubernetes.io/out-of-service", Strength::Notice, "OutOfService"},
+    TaintMeaning{protocol::kSpotInterruptionTaint, Strength::Notice, "SpotInterrupted", Told::End},
+    TaintMeaning{protocol::kInstanceTerminationTaint, Strength::Notice, "InstanceTerminating", Told::End},
+    TaintMeaning{protocol::kScheduledMaintenanceTaint, Strength::Notice, "ScheduledMaintenance", Told::End},
     TaintMeaning{"aws-node-termination-handler/rebalance-recommendation", Strength::Hint,
                  "SpotRebalanceRecommendation"},
+    TaintMeaning{protocol::kRebalanceTaint, Strength::Hint, "SpotRebalanceRecommendation", Told::Beginning},
 };
 
-constexpr std::array<std::string_view, 9> kNoticeEvents{"SpotInterrupted",
-                                                        "TerminatingOnInterruption",
-                                                        "SpotInterruption",
-                                                        "InstanceStopping",
-                                                        "InstanceTerminating",
-                                                        "InstanceUnhealthy",
-                                                        "PreemptScheduled",
-                                                        "ScheduledEvent",
-                                                        "CapacityReservationInstanceInterrupted"};
+constexpr std::array<std::string_view, 12> kNoticeEvents{
+    "SpotInterrupted",      "TerminatingOnInterruption",
+    "SpotInterruption",     "ASGLifecycle",
+    "SQSTermination",       "InstanceStopping",
+    "InstanceTerminating",  "InstanceUnhealthy",
+    "PreemptScheduled",     "ScheduledEvent",
+    "ScheduledMaintenance", "CapacityReservationInstanceInterrupted"};
 constexpr std::array<std::string_view, 2> kRebalanceEvents{"SpotRebalanceRecommendation", "RebalanceRecommendation"};
 
 bool contains(const auto& words, std::string_view word) {
@@ -59,8 +70,9 @@ bool is_about(const kube::Event& event, const Surroundings& seen) {
   return uid_matches && event.last_timestamp >= meta->creation_timestamp;
 }
 
-// The reason an Event gives for what taint, condition or deletion have already said.
-std::optional<std::string> reason_by_event(const Surroundings& seen) {
+// Why, where taint or deletion have already said that: as the hardware's monitors or an Event tell.
+std::optional<std::string> better_reason(const Surroundings& seen) {
+  if (seen.node != nullptr && gpu_fault(*seen.node, seen.pool)) return std::string(kHardwareFailure);
   for (const auto& event : seen.events) {
     if (contains(kNoticeEvents, event->reason) && event->reason != "TerminatingOnInterruption" &&
         is_about(*event, seen)) {
@@ -87,34 +99,84 @@ bool came_after(const kube::Pod* pod, const std::optional<kube::Time>& mark) {
   return pod != nullptr && mark && pod->meta.creation_timestamp > *mark;
 }
 
+// A pod that was made no earlier has nothing that is worth a save: it begins with what there was. What was said may
+// have been withdrawn since, too, which leaves its Event for an hour.
+bool has_nothing_new(const kube::Pod* pod, const std::optional<kube::Time>& said) {
+  return pod != nullptr && said && pod->meta.creation_timestamp >= *said;
+}
+
+const api::RolledNode* record_of(const api::NodeClaim& claim, const api::GpuPool* pool) {
+  if (pool == nullptr) return nullptr;
+  const auto& rolled = pool->status.drift.rolled;
+  const auto found = std::ranges::find_if(
+      rolled, [&](const api::RolledNode& each) { return std::string_view(each.node_claim) == claim.meta.name; });
+  return found == rolled.end() ? nullptr : &*found;
+}
+
+std::string_view planned_reason(const api::NodeClaim& claim, const api::GpuPool* pool) {
+  const api::RolledNode* record = record_of(claim, pool);
+  return record != nullptr && record->reason == api::kPreferredCapacity ? api::kPreferredCapacity : kNodeDrifted;
+}
+
+// The pool has written it down right before it deleted the NodeClaim. What it wrote of one that stayed says nothing of
+// a later deletion.
+bool is_rolled(const api::NodeClaim& claim, const api::GpuPool* pool) {
+  constexpr std::chrono::minutes kRightBefore(5);
+  const kube::Time deleted = *claim.meta.deletion_timestamp;
+  const api::RolledNode* record = record_of(claim, pool);
+  return record != nullptr && record->time > deleted - kRightBefore && record->time < deleted + kRightBefore;
+}
+
+// Karpenter's taint may be seen before the deletion is that it comes of. Records of what stayed are taken out soon.
+bool is_about_to_be_rolled(const Surroundings& seen) {
+  return seen.node_claim != nullptr && !seen.node_claim->meta.deletion_timestamp &&
+         record_of(*seen.node_claim, seen.pool) != nullptr;
+}
+
 std::optional<Signal> node_claim_going(const Surroundings& seen) {
   if (seen.node_claim == nullptr || !seen.node_claim->meta.deletion_timestamp) return std::nullopt;
   if (came_after(seen.pod, seen.node_claim->meta.deletion_timestamp)) return std::nullopt;
   const api::NodeClaim& claim = *seen.node_claim;
   std::string reason = "NodeClaimDeleted";
-  if (const kube::PodCondition* why = claim.condition("DisruptionReason"); why != nullptr && !why->reason.empty()) {
-    reason = why->reason;
-  }
-  if (const auto better = reason_by_event(seen)) reason = *better;
+  const kube::PodCondition* why = claim.condition("DisruptionReason");
+  const bool by_karpenter = why != nullptr && !why->reason.empty();
+  if (by_karpenter) reason = why->reason;
+  const auto better = better_reason(seen);
+  const bool is_planned = !by_karpenter && !better && is_rolled(claim, seen.pool);
+  if (is_planned) reason = planned_reason(claim, seen.pool);
+  if (better) reason = *better;
   return Signal{.strength = Strength::Notice,
                 .reason = reason,
                 .message = "NodeClaim " + claim.meta.name + " is being deleted",
                 .node = seen.node_name,
                 .deadline = node_deadline(seen),
                 .id = claim.meta.uid,
-                .since = claim.meta.deletion_timestamp};
+                .since = claim.meta.deletion_timestamp,
+                .is_planned = is_planned};
 }
 
-// The cluster autoscaler writes when it decided; others write nothing of the kind.
-std::optional<kube::Time> tainted_since(const kube::Taint& taint, const Surroundings& seen) {
-  if (taint.key != kClusterAutoscalerTaint) return std::nullopt;
+std::optional<kube::Time> time_in(const kube::Taint& taint) {
   const std::string_view text = taint.value;
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (error != std::errc{} || end != text.data() + text.size() || seconds <= 0 || seconds > kLastSecond)
     return std::nullopt;
-  const kube::Time since{std::chrono::seconds(seconds)};
-  return came_after(seen.pod, since) ? std::nullopt : std::optional(since);
+  return kube::Time{std::chrono::seconds(seconds)};
+}
+
+// The cluster autoscaler writes when it decided; others write nothing of the kind.
+std::optional<kube::Time> tainted_since(const kube::Taint& taint, const Surroundings& seen) {
+  if (taint.key != kClusterAutoscalerTaint) return std::nullopt;
+  const auto since = time_in(taint);
+  return came_after(seen.pod, since) ? std::nullopt : since;
+}
+
+// The earlier one of what Karpenter and what the node agent says.
+std::optional<kube::Time> deadline_of(const TaintMeaning& meaning, const kube::Taint& taint, const Surroundings& seen) {
+  const auto of_claim = node_deadline(seen);
+  const auto told = meaning.told == Told::End ? time_in(taint) : std::nullopt;
+  if (!of_claim || !told) return of_claim ? of_claim : told;
+  return std::min(*of_claim, *told);
 }
 
 std::optional<Signal> node_tainted(const Surroundings& seen, Strength wanted) {
@@ -122,15 +184,22 @@ std::optional<Signal> node_tainted(const Surroundings& seen, Strength wanted) {
   for (const TaintMeaning& meaning : kTaints) {
     const kube::Taint* const taint = seen.node->taint(meaning.key);
     if (meaning.strength != wanted || taint == nullptr) continue;
+    if (meaning.told == Told::Beginning && has_nothing_new(seen.pod, time_in(*taint))) continue;
     std::string reason(meaning.reason);
-    if (meaning.key == "karpenter.sh/disrupted") reason = reason_by_event(seen).value_or(reason);
+    bool is_planned = false;
+    if (meaning.key == "karpenter.sh/disrupted") {
+      const auto better = better_reason(seen);
+      is_planned = !better && is_about_to_be_rolled(seen);
+      reason = better.value_or(is_planned ? std::string(planned_reason(*seen.node_claim, seen.pool)) : reason);
+    }
     return Signal{.strength = wanted,
                   .reason = reason,
                   .message = "Node " + seen.node->meta.name + " carries the taint " + std::string(meaning.key),
                   .node = seen.node_name,
-                  .deadline = node_deadline(seen),
+                  .deadline = deadline_of(meaning, *taint, seen),
                   .id = std::string(meaning.key) + "/" + seen.node->meta.uid,
-                  .since = tainted_since(*taint, seen)};
+                  .since = tainted_since(*taint, seen),
+                  .is_planned = is_planned};
   }
   return std::nullopt;
 }
@@ -139,7 +208,7 @@ std::optional<Signal> node_going(const Surroundings& seen) {
   if (seen.node == nullptr || !seen.node->meta.deletion_timestamp) return std::nullopt;
   if (came_after(seen.pod, seen.node->meta.deletion_timestamp)) return std::nullopt;
   return Signal{.strength = Strength::Notice,
-                .reason = reason_by_event(seen).value_or("NodeDeleted"),
+                .reason = better_reason(seen).value_or("NodeDeleted"),
                 .message = "Node " + seen.node->meta.name + " is being deleted",
                 .node = seen.node_name,
                 .deadline = node_deadline(seen),
@@ -177,8 +246,7 @@ std::optional<Signal> machine_gone(const Surroundings& seen) {
                   seen.node_name, std::nullopt, seen.node_name};
   }
   // A NodeClaim that goes alone was taken by force, or with its definition: what runs there runs.
-  const kube::PodCondition* ready = seen.node == nullptr ? nullptr : seen.node->condition("Ready");
-  const bool answers = ready != nullptr && ready->status == "True";
+  const bool answers = seen.node != nullptr && seen.node->ready();
   if (seen.node_claim_expected && seen.node_claim == nullptr && !answers) {
     return Signal{Strength::Gone, "NodeLost",   "the NodeClaim of node " + seen.node_name + " no longer exists",
                   seen.node_name, std::nullopt, seen.node_name};
@@ -224,6 +292,7 @@ std::optional<Signal> event_alone(const Surroundings& seen) {
   for (const auto& event : seen.events) {
     const bool known = contains(kNoticeEvents, event->reason) || contains(kRebalanceEvents, event->reason);
     if (!known || !is_about(*event, seen)) continue;
+    if (has_nothing_new(seen.pod, std::max(event->last_timestamp, event->meta.creation_timestamp))) continue;
     const auto order = [](const kube::Event& each) { return std::pair(each.meta.creation_timestamp, each.meta.uid); };
     if (newest == nullptr || order(*newest) < order(*event)) newest = event.get();
   }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/karpenter.h"
@@ -18,6 +19,14 @@
 #include "runtime/kube/time.h"
 
 namespace reprise::controllers::interruption {
+
+// The reason where the node goes, or its trainer has failed, and monitors call its GPUs broken
+// (controllers/common/gpu_health.h).
+inline constexpr std::string_view kHardwareFailure = "HardwareFailure";
+
+// The reason where the node's pool gives it back because it has drifted; where it does so for another of a preferred
+// capacity type it is api::kPreferredCapacity.
+inline constexpr std::string_view kNodeDrifted = "NodeDrifted";
 
 enum class Strength { Hint, Notice, Gone };
 
@@ -32,6 +41,7 @@ struct Signal {
   // When the object that says so was made to say it, by the clock of who did; nothing where it does not tell, as most
   // taints and what is gone.
   std::optional<kube::Time> since = {};
+  bool is_planned = false;  // the pool has chosen the moment itself: nothing was taken from anybody
 };
 
 // All that is known about the place where one rank runs.
@@ -44,6 +54,7 @@ struct Surroundings {
   const api::NodeClaim* node_claim = nullptr;
   bool node_claim_expected = false;                        // a NodeClaim stood behind the node when it was bound
   std::vector<std::shared_ptr<const kube::Event>> events;  // about this node or NodeClaim
+  const api::GpuPool* pool = nullptr;                      // whose node it is, where there is one
   std::optional<std::int64_t> notice_seconds;              // how long this capacity type warns, where the pool says
 };
 

@@ -15,6 +15,7 @@ using ::testing::HasSubstr;
 using testing::kStart;
 using testing::MakeNode;
 using testing::MakeNodeClaim;
+using testing::MakePool;
 
 // A healthy rank on node-a behind claim-a; each test spoils something.
 struct Place {
@@ -22,6 +23,7 @@ struct Place {
   std::shared_ptr<const kube::Node> node = MakeNode("node-a").get();
   std::shared_ptr<const api::NodeClaim> claim = MakeNodeClaim("claim-a", "node-a").get();
   std::vector<std::shared_ptr<const kube::Event>> events;
+  std::shared_ptr<const api::GpuPool> pool;  // none
 
   Place() {
     pod.meta.name = "job-1-0";
@@ -39,6 +41,11 @@ struct Place {
     event.meta.uid = "uid-event-" + event.reason;
     events.push_back(std::make_shared<const kube::Event>(event));
   }
+  // As the pool's status has it.
+  void pool_rolled(kube::Time at, std::string_view reason = {}) {
+    const api::RolledNode record{"claim-a", "node-a", at, std::string(reason)};
+    pool = MakePool("t4").with([&](auto& p) { p.status.drift.rolled = {record}; }).get();
+  }
   [[nodiscard]] std::optional<Signal> look() const {
     return strongest_signal({.pod = &pod,
                              .pod_expected = true,
@@ -48,6 +55,7 @@ struct Place {
                              .node_claim = claim.get(),
                              .node_claim_expected = true,
                              .events = events,
+                             .pool = pool.get(),
                              .notice_seconds = 120});
   }
 };
@@ -63,7 +71,10 @@ TEST(InterruptionSignal, each_taint_of_a_dying_node_is_a_notice) {
       {"aws-node-termination-handler/scheduled-maintenance", "ScheduledMaintenance"},
       {"aws-node-termination-handler/asg-lifecycle-termination", "InstanceTerminating"},
       {"ToBeDeletedByClusterAutoscaler", "ToBeDeletedByClusterAutoscaler"},
-      {"node.kubernetes.io/out-of-service", "OutOfService"}};
+      {"node.kubernetes.io/out-of-service", "OutOfService"},
+      {"reprise.dev/spot-interruption", "SpotInterrupted"},
+      {"reprise.dev/instance-termination", "InstanceTerminating"},
+      {"reprise.dev/scheduled-maintenance", "ScheduledMaintenance"}};
   for (const auto& [taint, reason] : reasons) {
     Place place;
     place.node = MakeNode("node-a").taint(taint).get();
@@ -76,19 +87,72 @@ TEST(InterruptionSignal, each_taint_of_a_dying_node_is_a_notice) {
 }
 
 TEST(InterruptionSignal, a_rebalance_taint_is_only_a_hint) {
-  Place place;
-  place.node = MakeNode("node-a").taint("aws-node-termination-handler/rebalance-recommendation").get();
-  ASSERT_TRUE(place.look());
-  EXPECT_EQ(place.look()->strength, Strength::Hint);
+  for (const char* key :
+       {"aws-node-termination-handler/rebalance-recommendation", "reprise.dev/rebalance-recommendation"}) {
+    Place place;
+    place.node = MakeNode("node-a").taint(key).get();
+    ASSERT_TRUE(place.look()) << key;
+    EXPECT_EQ(place.look()->strength, Strength::Hint) << key;
+    EXPECT_EQ(place.look()->reason, "SpotRebalanceRecommendation") << key;
+  }
+}
+
+TEST(InterruptionSignal, the_node_agent_s_taint_says_when_the_machine_goes) {
+  const auto tainted = [](const char* key, std::string value) {
+    Place place;
+    place.node = MakeNode("node-a").with([&](auto& n) { n.taints.push_back({key, value, "NoSchedule"}); }).get();
+    return place;
+  };
+  const auto soon = std::chrono::floor<std::chrono::seconds>(kStart) + std::chrono::seconds(90);
+  const std::string at = std::to_string(soon.time_since_epoch().count());
+  EXPECT_EQ(tainted("reprise.dev/spot-interruption", at).look()->deadline, soon);
+  EXPECT_FALSE(tainted("reprise.dev/spot-interruption", at).look()->since) << "that is no time of a notice";
+  for (const char* value : {"", "soon", "-5", "0", "9223372036854775807", "1795251600s"})
+    EXPECT_FALSE(tainted("reprise.dev/spot-interruption", value).look()->deadline) << value;
+  EXPECT_FALSE(tainted("aws-node-termination-handler/spot-itn", at).look()->deadline) << "others mean other things";
+  Place both = tainted("reprise.dev/spot-interruption", at);
+  both.claim = MakeNodeClaim("claim-a", "node-a")
+                   .with([](auto& c) {
+                     c.meta.annotations["karpenter.sh/nodeclaim-termination-timestamp"] = "2026-11-21T09:00:30Z";
+                   })
+                   .get();
+  EXPECT_EQ(both.look()->deadline, kStart + std::chrono::seconds(30)) << "whichever is earlier";
 }
 
 TEST(InterruptionSignal, an_event_alone_is_only_a_hint) {
-  for (const char* reason : {"SpotInterrupted", "TerminatingOnInterruption", "SpotRebalanceRecommendation"}) {
+  for (const char* reason :
+       {"SpotInterrupted", "TerminatingOnInterruption", "SpotRebalanceRecommendation", "ScheduledMaintenance"}) {
     Place place;
     place.event(reason);
     ASSERT_TRUE(place.look()) << reason;
     EXPECT_EQ(place.look()->strength, Strength::Hint) << reason;
   }
+}
+
+TEST(InterruptionSignal, a_hint_that_is_older_than_the_pod_is_no_news) {
+  const auto pod_of = [](Place& place, int seconds) {
+    place.pod.meta.creation_timestamp = kStart + std::chrono::seconds(seconds);
+  };
+  Place event;
+  event.event("SpotInterrupted");
+  for (const int seconds : {-1, 0, 1}) {
+    pod_of(event, seconds);
+    EXPECT_EQ(event.look().has_value(), seconds < 0) << seconds;
+  }
+  const auto at = std::chrono::floor<std::chrono::seconds>(kStart).time_since_epoch().count();
+  Place taint;
+  taint.node =
+      MakeNode("node-a")
+          .with([&](auto& n) {
+            n.taints.push_back({"reprise.dev/rebalance-recommendation", std::to_string(at), "PreferNoSchedule"});
+          })
+          .get();
+  pod_of(taint, -1);
+  EXPECT_TRUE(taint.look());
+  pod_of(taint, 0);
+  EXPECT_FALSE(taint.look());
+  taint.node = MakeNode("node-a").taint("reprise.dev/rebalance-recommendation").get();
+  EXPECT_TRUE(taint.look()) << "one that tells no time may be new";
 }
 
 TEST(InterruptionSignal, a_later_event_is_another_hint_than_the_one_that_was_acted_on) {
@@ -122,6 +186,65 @@ TEST(InterruptionSignal, a_deleted_node_claim_is_a_notice_with_the_event_s_reaso
   EXPECT_EQ(signal->strength, Strength::Notice);
   EXPECT_EQ(signal->reason, "SpotInterrupted");
   EXPECT_EQ(signal->deadline, kStart + std::chrono::seconds(120));
+}
+
+TEST(InterruptionSignal, a_node_that_goes_because_its_gpus_are_broken_says_so) {
+  Place place;
+  place.node = MakeNode("node-a")
+                   .with([](kube::Node& node) {
+                     node.conditions.push_back({"AcceleratedHardwareReady", "False", "NvidiaXID79Error", "fell off"});
+                   })
+                   .get();
+  EXPECT_FALSE(place.look()) << "nobody takes the node away for it";
+  place.event("TerminatingOnInterruption", "NodeClaim", "uid-claim-a");
+  auto claim = *place.claim;
+  claim.meta.deletion_timestamp = kStart;
+  place.claim = std::make_shared<const api::NodeClaim>(claim);
+  ASSERT_TRUE(place.look());
+  EXPECT_EQ(place.look()->reason, kHardwareFailure);
+}
+
+// Watches of two kinds keep no order between them.
+TEST(InterruptionSignal, a_node_that_its_pool_rolls_says_so_also_where_the_taint_is_seen_first) {
+  Place place;
+  place.node = MakeNode("node-a").taint("karpenter.sh/disrupted").get();
+  EXPECT_EQ(place.look()->reason, "Disrupted");
+  place.pool_rolled(kStart);
+  EXPECT_EQ(place.look()->reason, kNodeDrifted);
+  EXPECT_TRUE(place.look()->is_planned);
+}
+
+TEST(InterruptionSignal, a_node_that_its_pool_rolls_says_so_unless_something_else_took_it) {
+  Place place;
+  place.pool_rolled(kStart);
+  EXPECT_FALSE(place.look()) << "it is not deleted yet";
+  api::NodeClaim claim = *place.claim;
+  claim.meta.deletion_timestamp = kStart;
+  place.claim = std::make_shared<const api::NodeClaim>(claim);
+  EXPECT_EQ(place.look()->reason, kNodeDrifted);
+  EXPECT_TRUE(place.look()->is_planned);
+  place.pool_rolled(kStart - std::chrono::hours(48));
+  EXPECT_EQ(place.look()->reason, "NodeClaimDeleted")
+      << "it was written down and stayed, and is deleted by somebody else";
+  EXPECT_FALSE(place.look()->is_planned);
+  place.pool_rolled(kStart);
+  place.event("SpotInterrupted", "NodeClaim", "uid-claim-a");
+  EXPECT_EQ(place.look()->reason, "SpotInterrupted");
+  EXPECT_FALSE(place.look()->is_planned);
+  place.events.clear();
+  claim.conditions = {{"DisruptionReason", "True", "Empty", ""}};
+  place.claim = std::make_shared<const api::NodeClaim>(claim);
+  EXPECT_FALSE(place.look()->is_planned) << "Karpenter was faster";
+}
+
+TEST(InterruptionSignal, a_node_that_its_pool_gives_back_for_a_preferred_capacity_type_says_that) {
+  Place place;
+  place.pool_rolled(kStart, api::kPreferredCapacity);
+  api::NodeClaim claim = *place.claim;
+  claim.meta.deletion_timestamp = kStart;
+  place.claim = std::make_shared<const api::NodeClaim>(claim);
+  EXPECT_EQ(place.look()->reason, api::kPreferredCapacity);
+  EXPECT_TRUE(place.look()->is_planned);
 }
 
 TEST(InterruptionSignal, karpenter_s_own_termination_time_is_the_deadline) {

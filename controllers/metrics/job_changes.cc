@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "controllers/metrics/condition_changes.h"
+#include "controllers/metrics/seconds.h"
 #include "controllers/metrics/table.h"
 
 namespace reprise::controllers::metrics {
@@ -13,7 +14,7 @@ namespace {
 using api::AttemptEndCause;
 using api::ResumableJobStatus;
 
-constexpr std::array<std::string_view, 27> kReasons{
+constexpr std::array<std::string_view, 30> kReasons{
     "SpotInterrupted",
     "SpotRebalanceRecommendation",
     "ScheduledMaintenance",
@@ -41,6 +42,9 @@ constexpr std::array<std::string_view, 27> kReasons{
     "CapacityReservationInstanceInterrupted",
     "Drifted",
     "Underutilized",
+    "HardwareFailure",
+    "NodeDrifted",
+    "PreferredCapacity",
 };
 
 constexpr std::array kCauses{AttemptEndCause::Interruption,
@@ -92,10 +96,6 @@ std::string_view name_of(AttemptEndCause cause) {
   return {};
 }
 
-double seconds(kube::Time from, kube::Time to) {
-  return std::max(0.0, std::chrono::duration<double>(to - from).count());
-}
-
 class Comparison {
  public:
   Comparison(const api::ResumableJob& job, const ResumableJobStatus& before, const ResumableJobStatus& after,
@@ -133,7 +133,7 @@ class Comparison {
     if (!another) return;
     const api::LastInterruption& last = *after_.last_interruption;
     if (last.notice_seconds) add(kNoticeSeconds, *last.notice_seconds);
-    if (last.signal_time) add(kRecoverySeconds, seconds(*last.signal_time, last.time), {{"phase", "noticed"}});
+    if (last.signal_time) add(kRecoverySeconds, seconds_between(*last.signal_time, last.time), {{"phase", "noticed"}});
   }
 
   // One that has not begun can have no end: a job may end before its first attempt.
@@ -157,11 +157,12 @@ class Comparison {
     const api::LastInterruption& last = *after_.last_interruption;
     add(kSaves, 1, {{"result", !last.saved ? "unknown" : *last.saved ? "saved" : "not_saved"}});
     const bool timed = last.saved.value_or(false) && after_.checkpoint && after_.checkpoint->time;
-    if (timed && *after_.checkpoint->time >= last.time) add(kSaveSeconds, seconds(last.time, *after_.checkpoint->time));
+    if (timed && *after_.checkpoint->time >= last.time)
+      add(kSaveSeconds, seconds_between(last.time, *after_.checkpoint->time));
   }
 
   void phase(const char* name, kube::Time at) {
-    add(kRecoverySeconds, seconds(after_.last_interruption->time, at), {{"phase", name}});
+    add(kRecoverySeconds, seconds_between(after_.last_interruption->time, at), {{"phase", name}});
   }
 
   // Told when it is first written: whoever leads next finds it in the status.
@@ -186,12 +187,15 @@ class Comparison {
     phase("running", *after_.last_interruption->recovered_time);
   }
 
-  // Of what runs; each once: a step may be saved anew.
+  // Of what runs; each once: a step may be saved anew, and each rank has measured a save for itself.
   void saves() {
     const auto& told = after_.progress;
     if (!told || !told->checkpoint || !told->checkpoint->save_seconds) return;
-    if (before_.progress && before_.progress->checkpoint == told->checkpoint) return;
-    add(kCheckpointSaveSeconds, static_cast<double>(*told->checkpoint->save_seconds));
+    const api::LiveCheckpointStatus& is = *told->checkpoint;
+    const auto& was = before_.progress ? before_.progress->checkpoint : std::nullopt;
+    const bool same = was && was->step == is.step && was->path == is.path && was->time == is.time;
+    if (same && was->save_seconds) return;
+    add(kCheckpointSaveSeconds, static_cast<double>(*is.save_seconds));
   }
 
   void fence() {

@@ -146,6 +146,24 @@ const std::vector<Case>& cases() {
        [](Status& s) { report_save(s, 120, 7); },
        [](Status& s) { s.progress->step = 130; },
        {}},
+      {"a save counts once, also when another rank has measured it",
+       [](Status& s) { report_save(s, 120, 7); },
+       [](Status& s) { report_save(s, 120, 8); },
+       {}},
+      {"a step that is saved anew counts again",
+       [](Status& s) { report_save(s, 120, 7); },
+       [](Status& s) {
+         report_save(s, 120, 7);
+         s.progress->checkpoint->time = kStart;
+       },
+       {of_pool(kCheckpointSaveSeconds, 7)}},
+      {"a save of which the first to tell does not know how long it took",
+       [](Status& s) {
+         report_save(s, 120, 7);
+         s.progress->checkpoint->save_seconds.reset();
+       },
+       [](Status& s) { report_save(s, 120, 7); },
+       {of_pool(kCheckpointSaveSeconds, 7)}},
       {"a checkpoint that was there before anybody watched was saved in no time that is known",
        [](Status& s) { s.progress.emplace(); },
        [](Status& s) {

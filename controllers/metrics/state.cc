@@ -8,9 +8,12 @@
 #include <string_view>
 #include <utility>
 
+#include "controllers/common/capacity_label.h"
 #include "controllers/common/conditions.h"
 #include "controllers/common/unsaved.h"
 #include "controllers/metrics/condition_changes.h"
+#include "controllers/metrics/job_changes.h"
+#include "controllers/metrics/seconds.h"
 #include "controllers/metrics/table.h"
 
 namespace reprise::controllers::metrics {
@@ -19,26 +22,10 @@ namespace {
 constexpr std::array kStates{JobState::Waiting,   JobState::Starting, JobState::Running,  JobState::Recovering,
                              JobState::Suspended, JobState::Stalled,  JobState::Complete, JobState::Failed};
 
-double seconds_since(kube::Time then, kube::Time now) {
-  return std::max(0.0, std::chrono::duration<double>(now - then).count());
-}
-
 double dollars(std::string_view decimal) {
   double value = 0;
   std::from_chars(decimal.data(), decimal.data() + decimal.size(), value);
   return value;
-}
-
-const char* label_of(api::CapacityType type) {
-  switch (type) {
-    case api::CapacityType::Spot:
-      return "spot";
-    case api::CapacityType::OnDemand:
-      return "on-demand";
-    case api::CapacityType::Reserved:
-      return "reserved";
-  }
-  return "";
 }
 
 // No GpuPool can have such a name.
@@ -69,10 +56,10 @@ class Reader {
     look_at("ResumableJob", status.conditions);
     if (state == JobState::Complete || state == JobState::Failed || state == JobState::Suspended) return;
     if (status.last_interruption && !status.last_interruption->recovered_time)
-      pool.pending = std::max(pool.pending, seconds_since(status.last_interruption->time, now_));
+      pool.pending = std::max(pool.pending, seconds_between(status.last_interruption->time, now_));
     if (checkpoint_overdue(job, now_) && still_reports_(job)) ++pool.overdue;
     if (const auto newest = api::newest_checkpoint_time(status))
-      pool.checkpoint_age = std::max(pool.checkpoint_age, seconds_since(*newest, now_));
+      pool.checkpoint_age = std::max(pool.checkpoint_age, seconds_between(*newest, now_));
   }
 
   void look_at(const api::GpuPool& pool) {
@@ -80,14 +67,14 @@ class Reader {
     const api::GpuPoolStatus& status = pool.status;
     look_at("GpuPool", status.conditions);
     for (const api::CapacityStatus& capacity : status.capacity) {
-      const std::pair<std::string, std::string> type{"capacity_type", label_of(capacity.type)};
+      const std::pair<std::string, std::string> type{"capacity_type", capacity_label(capacity.type)};
       add(kPoolNodes, name, {type}, capacity.nodes);
       add(kPoolGpus, name, {type, {"state", "used"}}, capacity.gpus_used);
       add(kPoolGpus, name, {type, {"state", "idle"}}, capacity.gpus - capacity.gpus_used);
     }
     for (const api::PoolCapacity& capacity : pool.spec.capacity)
       if (capacity.max_gpus)
-        add(kPoolGpusLimit, name, {{"capacity_type", label_of(capacity.type)}}, *capacity.max_gpus);
+        add(kPoolGpusLimit, name, {{"capacity_type", std::string(capacity_label(capacity.type))}}, *capacity.max_gpus);
     add(kPoolUnits, name, {{"state", "used"}}, status.units.used);
     add(kPoolUnits, name, {{"state", "idle"}}, status.units.total - status.units.used);
     add(kPoolCost, name, {}, dollars(status.cost.per_hour));
@@ -128,11 +115,17 @@ class Reader {
     double longest = 0;
   };
 
+  // Others are the operator's own words, and Kueue's.
+  static std::string_view reason_of(const kube::Condition& said) {
+    const bool interrupted = said.type == "Interrupted" && said.status == kube::ConditionStatus::True;
+    return interrupted ? bounded_reason(said.reason) : std::string_view(said.reason);
+  }
+
   void look_at(std::string_view kind, const std::vector<kube::Condition>& conditions) {
     for (const kube::Condition& each : conditions) {
-      By& by = conditions_[{kind, each.type, each.reason, each.status}];
+      By& by = conditions_[{kind, each.type, reason_of(each), each.status}];
       ++by.objects;
-      by.longest = std::max(by.longest, seconds_since(each.last_transition_time, now_));
+      by.longest = std::max(by.longest, seconds_between(each.last_transition_time, now_));
     }
   }
   void add(const char* name, const std::string& pool, runtime::Labels labels, double value) {

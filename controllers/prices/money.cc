@@ -23,6 +23,10 @@ std::optional<MicroUsd> parse_usd(std::string_view text) {
   return value;
 }
 
+MicroUsd counted_usd(std::string_view text) {
+  return parse_usd(text).value_or(0);
+}
+
 MicroUsd sum(MicroUsd left, MicroUsd right) {
   return std::min(left + std::min(right, kMostUsd), kMostUsd);
 }

@@ -1,6 +1,7 @@
 // The newest that one rank has said of itself.
 #pragma once
 
+#include "protocol/common_checkpoint.h"
 #include "protocol/live_report.h"
 
 namespace reprise::controllers::reports {
@@ -8,6 +9,8 @@ namespace reprise::controllers::reports {
 struct RankReport {
   protocol::LiveReport said;
   kube::Time received{};
+  // The durable checkpoint that it reported before the one in `said`: ranks save, and report, at different moments.
+  std::optional<protocol::ListedCheckpoint> saved_before = {};
 };
 
 }  // namespace reprise::controllers::reports

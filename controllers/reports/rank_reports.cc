@@ -8,6 +8,17 @@ namespace {
 
 constexpr int kSilentAfter = 6;  // intervals
 
+std::optional<protocol::ListedCheckpoint> saved_before(const RankReport& last, const protocol::LiveReport& said) {
+  const auto& then = last.said.checkpoint;
+  const bool same =
+      then && said.checkpoint && said.checkpoint->step == then->step && said.checkpoint->path == then->path;
+  // The trainer has deleted it, or a full read has found it damaged: what came before that is not known any more.
+  const bool taken_back = then && (!said.checkpoint || said.checkpoint->step < then->step);
+  if (taken_back) return std::nullopt;
+  if (!then || then->structure_only || same) return last.saved_before;
+  return protocol::ListedCheckpoint{then->step, protocol::fingerprint(then->path)};
+}
+
 }  // namespace
 
 std::chrono::seconds status_interval(std::size_t reporting_jobs) {
@@ -44,7 +55,9 @@ bool RankReports::take(const runtime::ObjectKey& job, std::string_view pod_uid, 
     }
     Job& of_job = jobs_[job];
     if (known == by_pod_.end()) ++of_job.pods;
-    auto report = std::make_shared<const RankReport>(RankReport{.said = std::move(said), .received = now});
+    const auto before = known == by_pod_.end() ? std::nullopt : saved_before(*known->second.report, said);
+    auto report = std::make_shared<const RankReport>(
+        RankReport{.said = std::move(said), .received = now, .saved_before = before});
     by_pod_.insert_or_assign(std::string(pod_uid), Entry{job, std::move(report)});
     if (due(of_job, now)) wake = wake_;
   }

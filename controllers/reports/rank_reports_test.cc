@@ -38,6 +38,38 @@ TEST_F(RankReportsTest, the_newest_of_each_pod_is_kept) {
   EXPECT_EQ(reports.of("pod-3"), nullptr);
 }
 
+TEST_F(RankReportsTest, the_durable_checkpoint_before_the_newest_is_remembered) {
+  const auto says = [&](int at, std::int64_t step, bool structure_only = false) {
+    reports.take(
+        {"vision", "a"}, "pod-1",
+        {.attempt = 1,
+         .checkpoint = protocol::ReportedCheckpoint{.step = step, .path = {}, .structure_only = structure_only}},
+        start + seconds(at));
+    const auto& before = reports.of("pod-1")->saved_before;
+    return before ? std::optional(before->step) : std::nullopt;
+  };
+  EXPECT_EQ(says(0, 100), std::nullopt);
+  EXPECT_EQ(says(10, 100), std::nullopt);
+  EXPECT_EQ(says(20, 200), 100);
+  EXPECT_EQ(says(30, 200), 100);
+  EXPECT_EQ(says(40, 300, true), 200);
+  EXPECT_EQ(says(50, 400), 200) << "nothing has shown that the one before was durable";
+}
+
+TEST_F(RankReportsTest, what_a_rank_has_taken_back_is_not_remembered) {
+  const auto says = [&](int at, std::optional<std::int64_t> step) {
+    protocol::LiveReport said{.attempt = 1};
+    if (step) said.checkpoint = protocol::ReportedCheckpoint{.step = *step, .path = {}};
+    reports.take({"vision", "a"}, "pod-1", said, start + seconds(at));
+    const auto& before = reports.of("pod-1")->saved_before;
+    return before ? std::optional(before->step) : std::nullopt;
+  };
+  says(0, 300);
+  EXPECT_EQ(says(10, 400), 300);
+  EXPECT_NE(says(20, 300), 400) << "a full read has found it damaged, or the trainer has deleted it";
+  EXPECT_NE(says(30, std::nullopt), 400);
+}
+
 TEST_F(RankReportsTest, who_has_not_spoken_for_six_intervals_does_not_speak_any_more) {
   EXPECT_FALSE(reports.speaks("pod-1", start));
   take("a", "pod-1", seconds(0));

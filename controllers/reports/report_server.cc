@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "controllers/metrics/table.h"
-#include "controllers/reports/judge_report.h"
+#include "controllers/reports/take_report.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::controllers::reports {
@@ -21,28 +21,11 @@ HttpAnswer later(int status, std::int64_t seconds, const std::string& message) {
   return answer;
 }
 
-HttpAnswer take(const ReportReceiver& to, const PodIdentity& who, const std::string& body) {
-  auto said = protocol::decode_live_report(body);
-  if (!said) return say(400, said.error().path + ": " + said.error().message);
-  const auto pod = to.pods.get(who.namespace_, who.name);
-  const auto of_job = pod ? job_of(*pod) : std::nullopt;
-  const auto job = of_job ? to.jobs.get(*of_job) : nullptr;
-  const auto judged = judge_report(who, pod.get(), job.get(), *said);
-  if (!judged) return say(judged.error().status, judged.error().message);
-  const auto now = std::chrono::floor<std::chrono::microseconds>(to.clock.wall());
-  const std::int64_t next = to.reports.report_interval().count();
-  if (!to.reports.take(*judged, who.uid, *std::move(said), now)) return later(429, next, "this pod has just reported");
-  if (!to.pods.get(who.namespace_, who.name)) to.reports.forget(who.uid);
-  HttpAnswer taken{.status = 204};
-  taken.retry_after_seconds = next;
-  return taken;
-}
-
 HttpAnswer answer_to(const ReportReceiver& to, const PodAuthenticator::Answer& who, const std::string& body) {
   if (!who) return later(503, 10, "the API server could not be asked whose token this is");
   if (!*who)
     return say(401, "the token is not that of a pod, or is not meant for " + std::string(protocol::kReportAudience));
-  return take(to, **who, body);
+  return take_report({to.pods, to.jobs}, to.clock, **who, body, to.reports);
 }
 
 }  // namespace

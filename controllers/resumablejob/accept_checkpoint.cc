@@ -44,6 +44,7 @@ void accept_checkpoint(PlanBuilder& builder, std::int64_t step) {
   accepted.claim_name = status.checkpoint->claim_name;
   status.checkpoint = std::move(accepted);
   if (status.progress) status.progress->checkpoint.reset();  // the one that is given up
+  status.trained_seconds.reset();                            // of which nobody knows how much came before this one
   builder.outlook.checkpoint = {kube::ConditionStatus::Unknown, {"Accepted", message}};
   builder.announce(EventType::Warning, "CheckpointAccepted", "StartAttempt", message);
 }

@@ -152,6 +152,10 @@ struct Doer {
     auto annotated = context.patch<kube::Pod>(job.meta.namespace_, pod, runtime::PatchType::Merge, std::move(body));
     return for_the_very_pod(std::move(annotated), pod, uid, doing);
   }
+  Result<void> operator()(const AnnotatePod& action) const {
+    return annotate(action.pod_name, action.pod_uid, action.key, action.value,
+                    "say which checkpoint all ranks have to pod ");
+  }
   Result<void> operator()(const RequestCheckpoint& action) const {
     return annotate(action.pod_name, action.pod_uid, protocol::kCheckpointRequestAnnotation, action.id,
                     "ask for a checkpoint of pod ");

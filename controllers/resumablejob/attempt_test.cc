@@ -168,6 +168,31 @@ TEST(Attempt, at_the_interruption_limit_the_job_is_suspended_until_the_limit_is_
   EXPECT_EQ(world.status().attempt, 2);
 }
 
+TEST(Attempt, that_its_pool_moved_counts_towards_no_limit) {
+  JobWorld world(MakeJob("fit")
+                     .with([](auto& j) {
+                       j.spec.interruption.limit = 1;
+                       j.spec.backoff_limit = 0;
+                     })
+                     .get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  api::GpuPool pool = *world.pool_;
+  pool.status.drift.rolled = {{world.status().members[0].node_claim_name, "node-of-fit-1-0", kStart}};
+  world.pool_ = std::make_shared<const api::GpuPool>(pool);
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_EQ(world.status().failures, 0);
+  EXPECT_EQ(world.status().last_interruption->reason, "NodeDrifted");
+  EXPECT_EQ(world.status().interruption_count, 1);
+  EXPECT_EQ(world.status().planned_interruptions, 1);
+  EXPECT_EQ(world.status().last_planned_time, world.status().last_interruption->time);
+}
+
 TEST(Attempt, expects_the_step_that_was_last_reported_durable) {
   JobWorld world = running(1);
   world.delete_node_claim("node-of-fit-1-0");
@@ -201,6 +226,7 @@ TEST(Attempt, three_without_a_newer_step_are_called_stalled_and_wait_longer_each
   const std::string stuck =
       R"({"attempt":1,"index":0,"exitCode":143,"finished":false,"asked":true,"step":50,"durable":true,"resumedFromStep":50})";
   for (int i = 0; i < 3; ++i) {
+    world.now_ += std::chrono::minutes(10);
     world.delete_node_claim("node-of-fit-" + std::to_string(world.status().attempt) + "-0");
     world.settle();
     world.stop_deleted(143, stuck);

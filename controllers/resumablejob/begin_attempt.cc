@@ -6,6 +6,7 @@
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/proof.h"
+#include "controllers/resumablejob/schedule.h"
 #include "controllers/resumablejob/validate.h"
 #include "controllers/resumablejob/verdict.h"
 #include "controllers/resumablejob/workload.h"
@@ -93,8 +94,8 @@ Gate suspension(PlanBuilder& builder) {
     drop_standby(builder);
     return Gate::Closed;
   }
-  if (at_interruption_limit(builder)) {
-    suspend_at_limit(builder);
+  if (auto limit = reached_limit(builder)) {
+    suspend_at_limit(builder, *std::move(limit));
     return Gate::Closed;
   }
   if (is_true(builder.conditions.before(), "Suspended")) {
@@ -201,6 +202,18 @@ constexpr Gate (*kGates[])(PlanBuilder&) = {deadline,        suspension, lost_ch
                                             problem,         quota,      claims_and_service_are_there,
                                             claims_are_free, pause,      nodes_that_go_take_no_pods};
 
+// For all of its pods, whenever they are made.
+void request_capacity(PlanBuilder& builder) {
+  auto& placement = builder.status().placement;
+  kube::Text wanted = capacity_to_request(builder.seen, builder.status());
+  if (!placement && wanted.empty()) return;
+  if (!placement) placement.emplace();
+  if (wanted == api::name(api::CapacityType::OnDemand) && placement->requested != wanted)
+    builder.announce(EventType::Warning, "DeadlineAtRisk", "StartAttempt",
+                     "on-demand capacity is asked for: " + schedule_of(builder.seen, builder.status()).message);
+  placement->requested = std::move(wanted);
+}
+
 void list_ranks(PlanBuilder& builder) {
   const api::ResumableJob& job = *builder.seen.job;
   api::ResumableJobStatus& status = builder.status();
@@ -215,6 +228,8 @@ void list_ranks(PlanBuilder& builder) {
     status.progress.reset();
     status.from_scratch_attempt = status.attempt;
   }
+  if (from_scratch || job.spec.resume == api::ResumePolicy::Never) status.trained_seconds.reset();
+  request_capacity(builder);
   if (!status.start_time) status.start_time = builder.seen.now;
   status.attempt_start_time = builder.seen.now;
   status.members.clear();

@@ -32,8 +32,8 @@ Saying kept_as(std::int64_t step, bool durable) {
   const std::string named = "step " + std::to_string(step);
   if (durable) return {"Verified", named + " is complete and durable"};
   return {"StructureOnly", named +
-                               " is complete as far as its files show; the volume is a FUSE mount, which does not say "
-                               "whether it is durable, so nothing is pruned"};
+                               " is complete as far as its files show; nothing on this volume, a FUSE mount, has shown "
+                               "that it is durable, so nothing is pruned"};
 }
 
 void judge_checkpoint_age(PlanBuilder& builder) {

@@ -46,7 +46,7 @@ std::string why_kept(const api::ResumableJob& holder) {
            " uses the checkpoint claim and has pods that are not proven to have ended; the job starts when they are";
   }
   const bool ended = is_finished(status);
-  const bool suspended = holder.spec.suspend || at_interruption_limit(holder.spec, status);
+  const bool suspended = holder.spec.suspend || reached_limit(holder.spec, status).has_value();
   if (ended || suspended) return {};
   return "ResumableJob " + holder.meta.name +
          " trains on the checkpoint claim; the job starts when that one has ended or is suspended";

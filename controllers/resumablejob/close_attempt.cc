@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
-#include "controllers/resumablejob/accept_checkpoint.h"
+#include "controllers/common/gpu_health.h"
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/ended_time.h"
+#include "controllers/resumablejob/judge_failure.h"
+#include "controllers/resumablejob/lost_checkpoint.h"
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/schedule.h"
 #include "controllers/resumablejob/start_failure.h"
 #include "controllers/resumablejob/verdict.h"
 #include "controllers/resumablejob/workload.h"
@@ -87,6 +90,7 @@ void become_interruption(PlanBuilder& builder, api::AttemptEnd& end, const Rank&
   end.message = because_of(what, lost);
   end.node = lost.memory.node_name;
   count_interruption(builder, end, lost.signal ? lost.signal->since : std::nullopt);
+  if (lost.signal && lost.signal->is_planned) count_as_planned(builder.status(), end);
 }
 
 void count_failure(PlanBuilder& builder, api::AttemptEnd& end, const std::string& what) {
@@ -123,6 +127,9 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
     if (end.cause == AttemptEndCause::ApplicationFailure) count_failure(builder, end, end.message);
     return;
   }
+  // Whatever it ends with on broken GPUs.
+  const bool is_interrupted = end.cause == AttemptEndCause::Interruption;
+  if (is_interrupted && failed->node && gpu_fault(*failed->node, builder.seen.pool.get())) return;
   const api::TemplateContainer* trainer = training_container(*builder.seen.job);
   const FailureJudgement judgement =
       judge_failure(builder.seen.job->spec.pod_failure_rules, *failed, trainer == nullptr ? "" : trainer->name);
@@ -147,13 +154,19 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
   count_failure(builder, end, what);
 }
 
+bool has_started(const Rank& m) {
+  const bool started = m.last && m.last->any_container_started();
+  return started || m.record || m.memory.exit_code || m.memory.finished || !m.memory.boot_id.empty();
+}
+
+bool was_ready(const PlanBuilder& builder, const api::AttemptEnd& end) {
+  return builder.plan.status.ready_attempt == end.attempt;
+}
+
 // Whatever the reason was, such attempts follow each other as fast as nodes are rented for them.
 bool interrupted_before_it_ran(const PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
-  const bool was_ready = builder.plan.status.ready_attempt == end.attempt;
-  return end.cause == AttemptEndCause::Interruption && !was_ready && std::ranges::none_of(ranks, [](const Rank& m) {
-           const bool started = m.last && m.last->any_container_started();
-           return started || m.record || m.memory.exit_code || m.memory.finished || !m.memory.boot_id.empty();
-         });
+  return end.cause == AttemptEndCause::Interruption && !was_ready(builder, end) &&
+         std::ranges::none_of(ranks, has_started);
 }
 
 // A row of such attempts brings nothing either.
@@ -161,24 +174,66 @@ bool never_ran(const api::AttemptEnd& end) {
   return end.cause == AttemptEndCause::Rejected || end.cause == AttemptEndCause::NotInstalled;
 }
 
+// The trainer had no chance: its machine, or the quota, was taken before a third of the time in which a save is due. By
+// one clock; who may have trained for longer while nobody looked, has.
+bool was_cut_short(const PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
+  const bool taken = end.cause == AttemptEndCause::Suspended ||
+                     (end.cause == AttemptEndCause::Interruption && std::ranges::any_of(ranks, lost_its_node));
+  if (!taken) return false;
+  // A gang of which one never came trains nothing, however long the others waited.
+  if (!was_ready(builder, end) && !std::ranges::all_of(ranks, has_started)) return true;
+  const api::ResumableJobStatus& status = builder.plan.status;
+  const auto& since = was_ready(builder, end) ? status.ready_time
+                      : status.starting_since ? status.starting_since
+                                              : status.attempt_start_time;
+  const auto period = kube::bounded_seconds(builder.seen.job->spec.checkpoint.period_seconds);
+  return since && (end.time - *since) * kAttemptsWithoutProgress < period;
+}
+
+// Who reports nothing may have saved all the same.
+bool has_reported(const api::ResumableJobStatus& status) {
+  const auto heard = status.progress ? status.progress->last_updated_time : std::nullopt;
+  return heard && status.attempt_start_time && *heard >= *status.attempt_start_time;
+}
+
+// Of this attempt, or of the one before it, whose save this one found.
+bool reported_a_save(const api::ResumableJobStatus& status) {
+  const auto saved = status.progress && status.progress->checkpoint ? status.progress->checkpoint->time : std::nullopt;
+  return saved && status.attempt_start_time && *saved > *status.attempt_start_time;
+}
+
 void count_progress(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
   bool reported = end.cause == AttemptEndCause::CheckpointedExit || end.cause == AttemptEndCause::PodsReadyTimeout ||
                   never_ran(end) || interrupted_before_it_ran(builder, end, ranks);
-  bool newer = false;
+  std::size_t saved = 0;
   for (const Rank& rank : ranks) {
     if (!rank.record) continue;
     reported = true;
     if (rank.state == RankState::Refused) continue;  // it tells what is there; its trainer never ran
     const std::int64_t from = rank.record->resumed_from.value_or(-1);
     // Where numbers contradict the order of completion, a lower one may be the newer.
-    newer = newer || (rank.record->step &&
-                      (*rank.record->step > from || (!rank.record->warning.empty() && *rank.record->step != from)));
+    if (rank.record->step &&
+        (*rank.record->step > from || (!rank.record->warning.empty() && *rank.record->step != from)))
+      ++saved;
   }
   api::ResumableJobStatus& status = builder.status();
-  if (newer) {
+  // On volumes of their own, what one has saved serves nobody unless all have; of who leaves no record the next list
+  // tells it (common_step.cc).
+  if (has_volume_each(*builder.seen.job) ? saved == ranks.size() : saved > 0) {
     status.attempts_without_progress = 0;
+    status.attempts_cut_short = 0;
   } else if (reported) {
     ++status.attempts_without_progress;
+    if (was_cut_short(builder, end, ranks)) ++status.attempts_cut_short;
+  } else if (end.cause == AttemptEndCause::Interruption) {
+    // Machines that vanish leave no word of what was saved there but what ranks have reported.
+    if (reported_a_save(status)) {
+      status.attempts_without_progress = 0;
+      status.attempts_cut_short = 0;
+    } else if (has_reported(status)) {
+      ++status.attempts_without_progress;
+      ++status.attempts_cut_short;
+    }
   }
 }
 
@@ -190,8 +245,14 @@ void count_losses(PlanBuilder& builder, const api::AttemptEnd& end, const std::v
     if (!rank.record) continue;
     if (interrupted) {
       status.last_interruption->asked = status.last_interruption->asked.value_or(false) || rank.record->stop_requested;
-      status.last_interruption->saved = status.last_interruption->saved.value_or(false) || rank.record->saved;
+      status.last_interruption->saved =
+          has_volume_each(*builder.seen.job)
+              ? std::ranges::all_of(ranks, [](const Rank& each) { return each.record && each.record->saved; })
+              : status.last_interruption->saved.value_or(false) || rank.record->saved;
     }
+    const bool newer = rank.record->step && rank.record->step != rank.record->resumed_from;
+    if (rank.memory.index == 0 && rank.record->checkpoint_time && newer)
+      count_trained(status, end, *rank.record->checkpoint_time);
     if (rank.memory.index == 0 && rank.record->checkpoint_time && end.time > *rank.record->checkpoint_time) {
       status.lost_seconds +=
           std::chrono::duration_cast<std::chrono::seconds>(end.time - *rank.record->checkpoint_time).count();
@@ -201,6 +262,11 @@ void count_losses(PlanBuilder& builder, const api::AttemptEnd& end, const std::v
 
 // What an agent has seen of the checkpoints that a person should mend, although training goes on.
 void tell_warnings(PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  for (const Rank& rank : ranks) {
+    if (rank.record && !rank.record->damaged.empty())
+      builder.announce(EventType::Warning, "CheckpointDamaged", "EndAttempt",
+                       rank.record->damaged + "; it counts no more");
+  }
   for (const Rank& rank : ranks) {
     if (!rank.record || rank.record->warning.empty()) continue;
     const std::string& warning = rank.record->warning;
@@ -216,7 +282,7 @@ void go_on(PlanBuilder& builder, const api::AttemptEnd& end, std::chrono::second
   builder.outlook.waits =
       Saying{"WaitForRecovery", "attempt " + std::to_string(end.attempt) + " has ended: " + end.message};
   if (status.attempts_without_progress >= kAttemptsWithoutProgress) {
-    if (!is_true(builder.conditions.before(), "Stalled")) {
+    if (makes_no_progress(status) && !is_true(builder.conditions.before(), "Stalled")) {
       builder.announce(EventType::Warning, "NoProgress", "EndAttempt",
                        std::to_string(status.attempts_without_progress) +
                            " attempts in a row brought no newer checkpoint; the last ended with " + end.reason + ": " +
@@ -228,23 +294,17 @@ void go_on(PlanBuilder& builder, const api::AttemptEnd& end, std::chrono::second
   builder.plan.wake_by(builder.seen.now + pause);
 }
 
-void stall_on_lost_checkpoint(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
-  if (start_failure_of(end.reason) != StartFailure::CheckpointLost) return;
-  api::LostCheckpoint lost{
-      .attempt = end.attempt, .generation = builder.seen.job->meta.generation, .offered_step = {}, .message = {}};
-  std::string message = "agent: " + end.message;
-  for (const Rank& rank : ranks) {
-    if (!rank.record || start_failure_of(rank.record->reason) != StartFailure::CheckpointLost || !rank.record->step)
-      continue;
-    lost.offered_step = rank.record->step;
-    message += "; to go on from step " + std::to_string(*rank.record->step) +
-               " and give up what came after it: " + how_to_accept(*builder.seen.job, rank.record->step);
-    break;
+// Whoever stopped it: the queue, a limit or a person.
+void stay_stopped(PlanBuilder& builder) {
+  const bool suspended = builder.seen.job->spec.suspend;
+  if (auto taken = quota_taken_away(builder.seen); taken && !suspended) {
+    wait_in_queue(builder, *std::move(taken));
+  } else if (auto limit = reached_limit(builder); limit && !suspended) {
+    suspend_at_limit(builder, *std::move(limit));
+  } else {
+    suspend_as_requested(builder);
   }
-  builder.outlook.stalled = Saying{"CheckpointLost", message};
-  lost.message = std::move(message);
-  builder.status().checkpoint_lost = std::move(lost);
-  builder.outlook.checkpoint = {kube::ConditionStatus::False, {"CheckpointLost", end.message}};
+  builder.plan.wake_by(builder.seen.now);
 }
 
 }  // namespace
@@ -274,25 +334,17 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
   status.last_end = end;
   switch (end.cause) {
     case AttemptEndCause::Succeeded:
-      finish_job(builder, end);
-      drop_standby(builder);
-      return;
     case AttemptEndCause::Failed:
       finish_job(builder, end);
       drop_standby(builder);
       return;
     case AttemptEndCause::Suspended:
     case AttemptEndCause::Deleted:
-      if (auto taken = quota_taken_away(builder.seen); taken && !builder.seen.job->spec.suspend) {
-        wait_in_queue(builder, *std::move(taken));
-      } else {
-        suspend_as_requested(builder);
-      }
-      builder.plan.wake_by(builder.seen.now);
+      stay_stopped(builder);
       return;
     case AttemptEndCause::Interruption:
-      if (at_interruption_limit(builder)) {
-        suspend_at_limit(builder);
+      if (auto limit = reached_limit(builder)) {
+        suspend_at_limit(builder, *std::move(limit));
       } else {
         go_on(builder, end, std::chrono::seconds(0));
       }

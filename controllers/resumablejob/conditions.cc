@@ -1,4 +1,5 @@
 #include "controllers/resumablejob/phases.h"
+#include "controllers/resumablejob/schedule.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -8,7 +9,8 @@ constexpr std::string_view kNothingBlocks = "nothing blocks the job";
 class Projection {
  public:
   explicit Projection(PlanBuilder& builder)
-      : set_(builder.conditions),
+      : seen_(builder.seen),
+        set_(builder.conditions),
         status_(builder.plan.status),
         outlook_(builder.outlook),
         quota_(quota_condition(builder.seen)),
@@ -21,7 +23,7 @@ class Projection {
     pods_ready();
     interrupted();
     checkpoint_ready();
-    set_.set_unknown("OnSchedule", "NoDeadline", "spec.placement.completeBy is not set");
+    on_schedule();
     stalled_and_reconciling();
   }
 
@@ -33,13 +35,14 @@ class Projection {
   [[nodiscard]] Saying end() const {
     return status_.last_end ? Saying{status_.last_end->reason, status_.last_end->message} : Saying{"Failed", {}};
   }
-  // At the limit of interruptions the job is suspended because of what has happened to it, which still stands.
+  // At a limit the job is suspended because of what has happened to it, which still stands.
   [[nodiscard]] bool suspended_by_person() const {
     if (!outlook_.suspended) return false;
     switch (outlook_.suspended->by) {
       case SuspendedBy::Person:
         return true;
       case SuspendedBy::InterruptionLimit:
+      case SuspendedBy::CostLimit:
         return false;
     }
     return false;
@@ -110,6 +113,31 @@ class Projection {
     }
   }
 
+  void on_schedule() {
+    const auto& placement = seen_.job->spec.placement;
+    if (is_finished(status_) && placement && placement->complete_by) {
+      const bool in_time = complete() && *status_.completion_time <= *placement->complete_by;
+      return set_.set("OnSchedule", in_time ? kube::ConditionStatus::True : kube::ConditionStatus::False,
+                      failed()  ? "Failed"
+                      : in_time ? "CompleteInTime"
+                                : "CompleteLate",
+                      "spec.placement.completeBy is " + kube::format_time(*placement->complete_by));
+    }
+    const Schedule& schedule = outlook_.schedule;
+    switch (schedule.in_time) {
+      case InTime::NoDeadline:
+        return set_.set_unknown("OnSchedule", "NoDeadline", schedule.message);
+      case InTime::Unknown:
+        return set_.set_unknown("OnSchedule", "WorkLeftUnknown", schedule.message);
+      case InTime::Yes:
+        return set_.set_true("OnSchedule", "InTime", schedule.message);
+      case InTime::NeedsOnDemand:
+        return set_.set_true("OnSchedule", "NeedsOnDemand", schedule.message);
+      case InTime::No:
+        return set_.set_false("OnSchedule", "Late", schedule.message);
+    }
+  }
+
   void interrupted() {
     const auto& last = status_.last_interruption;
     if (is_finished(status_)) {
@@ -136,7 +164,7 @@ class Projection {
     if (complete()) return std::nullopt;
     if (failed()) return end();
     if (outlook_.stalled) return outlook_.stalled;
-    if (suspended_by_person() || status_.attempts_without_progress < kAttemptsWithoutProgress) return std::nullopt;
+    if (suspended_by_person() || !makes_no_progress(status_)) return std::nullopt;
     return Saying{"NoProgress", std::to_string(status_.attempts_without_progress) +
                                     " attempts in a row brought no newer checkpoint; the "
                                     "last ended with " +
@@ -157,6 +185,7 @@ class Projection {
     }
   }
 
+  const Observation& seen_;
   ConditionSetter& set_;
   const api::ResumableJobStatus& status_;
   const Outlook& outlook_;
@@ -165,6 +194,12 @@ class Projection {
 };
 
 }  // namespace
+
+void judge_schedule(PlanBuilder& builder) {
+  builder.outlook.schedule = schedule_of(builder.seen, builder.status());
+  const auto& next = builder.outlook.schedule.next_change;
+  if (next && !is_finished(builder.status())) builder.plan.wake_by(*next);
+}
 
 void project_conditions(PlanBuilder& builder) {
   Projection(builder).all();

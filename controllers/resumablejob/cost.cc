@@ -29,15 +29,11 @@ std::optional<prices::NodePrice> rate_of(const Observation& seen, const std::vec
     const gpupool::GpuSharing sharing = gpupool::sharing_of(seen.pool->spec.sharing);
     const std::int64_t held = std::max(sharing.units_in((*pod)->resource_requests), 0);
     const std::int64_t all = std::max(sharing.units_in(node->second->allocatable), 0);
-    const prices::NodePrice price = prices::price_of(seen.pool->spec, *node->second);
+    const prices::NodePrice price = prices::price_of(seen.pool->spec, node->second->meta, seen.price_table);
     rate.per_hour = prices::sum(rate.per_hour, share(price.per_hour, held, all));
     rate.on_demand_per_hour = prices::sum(rate.on_demand_per_hour, share(price.on_demand_per_hour, held, all));
   }
   return rate;
-}
-
-MicroUsd read(std::string_view amount) {
-  return prices::parse_usd(amount).value_or(0);
 }
 
 kube::Text shown_rate(MicroUsd rate) {
@@ -62,9 +58,10 @@ void count_cost(const Observation& seen, api::ResumableJobStatus& planned) {
   const api::JobCostStatus before = written.cost.value_or(api::JobCostStatus());
   if (is_too_soon(before, rate, seen.now)) return;
   const auto since = std::chrono::floor<std::chrono::seconds>(seen.now - before.counted_time.value_or(seen.now));
-  const MicroUsd spent = prices::sum(read(before.spent), prices::over(read(before.per_hour), since));
-  const MicroUsd on_demand =
-      prices::sum(read(before.on_demand_equivalent), prices::over(read(before.on_demand_per_hour), since));
+  const MicroUsd spent =
+      prices::sum(prices::counted_usd(before.spent), prices::over(prices::counted_usd(before.per_hour), since));
+  const MicroUsd on_demand = prices::sum(prices::counted_usd(before.on_demand_equivalent),
+                                         prices::over(prices::counted_usd(before.on_demand_per_hour), since));
   api::JobCostStatus now = before;
   now.spent = prices::format_usd(spent);
   now.on_demand_equivalent = prices::format_usd(on_demand);

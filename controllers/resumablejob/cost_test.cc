@@ -50,6 +50,17 @@ TEST(JobCost, the_same_time_on_demand_is_counted_beside_it) {
   EXPECT_EQ(world.status().cost->on_demand_equivalent, "8.144") << "g5.48xlarge: 16.288 per hour, a quarter of it";
 }
 
+TEST(JobCost, is_by_the_table_of_the_cluster_where_neither_pool_nor_node_says_a_price) {
+  JobWorld world(controllers::testing::MakeJob("fit").get());
+  world.prices_ = {{"g5.48xlarge", api::CapacityType::Spot, "", "6.00"}};
+  world.settle();
+  world.schedule_all();
+  price(world, "");
+  world.settle();
+  ASSERT_TRUE(world.status().cost);
+  EXPECT_EQ(world.status().cost->per_hour, "1.50") << "a quarter of it";
+}
+
 TEST(JobCost, nothing_is_written_for_its_sake) {
   JobWorld world = begun(1, "4.00");
   const api::ResumableJobStatus before = world.status();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "controllers/resumablejob/cost.h"
+#include "controllers/resumablejob/fitting.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/read_status.h"
 #include "controllers/resumablejob/verdict.h"
@@ -90,7 +91,9 @@ Plan take_steps(PlanBuilder builder) {
     const Observation next = as_written(builder);
     return take_steps(PlanBuilder(next, std::move(builder)));
   }
+  cut_messages(builder.status());
   judge_checkpoint_age(builder);
+  judge_schedule(builder);
   project_conditions(builder);
   boost_priority(builder);
   // Not by a write of its own: status of before it was shown live.

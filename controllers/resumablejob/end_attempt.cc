@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <limits>
 
 #include "controllers/resumablejob/close_attempt.h"
 #include "controllers/resumablejob/ended_time.h"
+#include "controllers/resumablejob/fitting.h"
 #include "controllers/resumablejob/own_node_claim.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/pod_builder.h"
@@ -17,15 +19,17 @@ constexpr std::chrono::seconds kNoticeMargin{5};
 // A kubelet that has not reported an end this long after the grace ran out is not going to.
 constexpr std::chrono::seconds kKubeletTimeout{30};
 
-bool keeps_pods(AttemptEndCause cause) {
+// Whether its log may be wanted.
+bool keeps_pod(const Observation& seen, AttemptEndCause cause, const kube::Pod& ended) {
   switch (cause) {
     case AttemptEndCause::Succeeded:
     case AttemptEndCause::Failed:
-      return true;  // their logs are wanted; they go with the job
-    case AttemptEndCause::Interruption:
-    case AttemptEndCause::CheckpointedExit:
+      return true;  // they go with the job
     case AttemptEndCause::ApplicationFailure:
     case AttemptEndCause::IgnoredFailure:
+      return is_kept_failure(seen, ended);
+    case AttemptEndCause::Interruption:
+    case AttemptEndCause::CheckpointedExit:
     case AttemptEndCause::Rejected:
     case AttemptEndCause::NotInstalled:
     case AttemptEndCause::Refused:
@@ -57,7 +61,7 @@ std::optional<std::int64_t> grace_left(const PlanBuilder& builder, const api::At
 // is made visible first (proof.cc), and written with the status.
 void stop_pod(PlanBuilder& builder, const api::AttemptEnd& end, const Rank& rank) {
   if (!rank.pod || rank.pod->meta.deletion_timestamp) return;
-  if (rank.pod->all_containers_terminated() && keeps_pods(end.cause)) return;
+  if (rank.pod->all_containers_terminated() && keeps_pod(builder.seen, end.cause, *rank.pod)) return;
   if (rank.pod->node_name.empty() && !is_marked_failed(*rank.pod)) {
     builder.plan.actions.emplace_back(
         MarkPodFailed{rank.memory.pod_name, rank.memory.pod_uid, rank.pod->meta.resource_version});
@@ -124,16 +128,23 @@ bool is_failure_of_a_pod(std::optional<FailedBy> cause) {
   return false;
 }
 
+api::InterruptionCount& count_of(std::string_view reason, std::vector<api::InterruptionCount>& counts) {
+  const auto find = [&](std::string_view wanted) {
+    return std::ranges::find_if(counts, [&](const auto& each) { return each.reason == wanted; });
+  };
+  if (const auto found = find(reason); found != counts.end()) return *found;
+  if (counts.size() < kMostReasons - 1) return counts.emplace_back(api::InterruptionCount{kube::Text(reason)});
+  if (const auto other = find(kOtherReason); other != counts.end()) return *other;
+  if (counts.size() < kMostReasons) return counts.emplace_back(api::InterruptionCount{kube::Text(kOtherReason)});
+  counts.back().reason = kOtherReason;  // of an operator that counted 32 reasons
+  return counts.back();
+}
+
 }  // namespace
 
 void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end, std::optional<kube::Time> signal_time) {
   api::ResumableJobStatus& status = builder.status();
-  auto found = std::ranges::find_if(status.interruptions, [&](const auto& c) { return c.reason == end.reason; });
-  if (found == status.interruptions.end()) {
-    status.interruptions.push_back({end.reason, 0});
-    found = std::prev(status.interruptions.end());
-  }
-  ++found->count;
+  ++count_of(end.reason, status.interruptions).count;
   ++status.interruption_count;
   api::LastInterruption last;
   last.time = end.time;
@@ -142,10 +153,16 @@ void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end, std::o
   last.signal_time = signal_time;
   if (end.deadline) {
     const auto left = std::chrono::duration_cast<std::chrono::seconds>(*end.deadline - end.time).count();
-    last.notice_seconds = static_cast<std::int32_t>(std::max<std::int64_t>(left, 0));
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    last.notice_seconds = static_cast<std::int32_t>(std::clamp<std::int64_t>(left, 0, most));
   }
   status.last_interruption = std::move(last);
   builder.announce(EventType::Warning, "Interrupted", "EndAttempt", end.reason + ": " + end.message);
+}
+
+void count_as_planned(api::ResumableJobStatus& status, const api::AttemptEnd& end) {
+  ++status.planned_interruptions;
+  status.last_planned_time = end.time;
 }
 
 void record_verdict(PlanBuilder& builder, const Verdict& reached) {
@@ -155,6 +172,7 @@ void record_verdict(PlanBuilder& builder, const Verdict& reached) {
   switch (end.cause) {
     case AttemptEndCause::Interruption:
       count_interruption(builder, end, reached.signal_time);
+      if (reached.is_planned) count_as_planned(status, end);
       break;
     case AttemptEndCause::ApplicationFailure:
       // Counted when the attempt is closed: by then it may have turned out that a peer had lost its node.

@@ -65,6 +65,41 @@ TEST(End, that_is_a_failure_says_what_the_trainer_printed_last) {
 }
 
 // Seen on a real machine that restarted within seconds: the pod stays, its container is reported so.
+TEST(End, of_a_trainer_on_broken_gpus_is_an_interruption_whatever_the_rules_say) {
+  JobWorld world = running_job(1, [](api::ResumableJob& job) {
+    job.spec.backoff_limit = 0;
+    job.spec.pod_failure_rules = {
+        {.action = api::FailureAction::FailJob, .on_exit_codes_operator = "In", .on_exit_codes_values = {1}}};
+  });
+  world.nodes_.at("node-of-fit-1-0").conditions.push_back({"GpuMemWatch", "True", "XID48", "double bit error"});
+  world.settle();
+  EXPECT_FALSE(world.status().attempt_end) << "by itself it ends nothing";
+  world.exit("fit-1-0", 1);
+  to_next_attempt(world);
+  EXPECT_EQ(world.status().failures, 0);
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_EQ(world.status().last_interruption->reason, "HardwareFailure");
+  EXPECT_EQ(world.status().last_interruption->node, "node-of-fit-1-0");
+}
+
+TEST(End, on_broken_gpus_that_nobody_takes_away_is_a_failure_the_second_time) {
+  JobWorld world = running_job();
+  const auto breaks = [&](const std::string& pod) {
+    world.nodes_.at("node-a").conditions.push_back({"GpuMemWatch", "True", "XID48", "double bit error"});
+    world.settle();
+    world.exit(pod, 1);
+    to_next_attempt(world);
+  };
+  world.exit("fit-1-0", 85);
+  to_next_attempt(world);
+  world.run_on("fit-2-0", "node-a");
+  breaks("fit-2-0");
+  EXPECT_EQ(world.status().failures, 0);
+  world.run_on("fit-3-0", "node-a");
+  breaks("fit-3-0");
+  EXPECT_EQ(world.status().failures, 1);
+}
+
 TEST(End, that_not_even_the_kubelet_knows_is_an_interruption_with_proof) {
   const std::vector<std::pair<std::string, int>> reports{{"Unknown", 255}, {"ContainerStatusUnknown", 137}};
   for (const auto& [reason, exit_code] : reports) {

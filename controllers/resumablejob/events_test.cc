@@ -6,20 +6,10 @@
 #include <string>
 
 #include "controllers/events/table.h"
-#include "controllers/testing/job_world.h"
+#include "controllers/resumablejob/event_worlds_for_tests.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
-
-using controllers::testing::admitted_job;
-using controllers::testing::JobWorld;
-using controllers::testing::MakeJob;
-using controllers::testing::MakePool;
-using controllers::testing::queued_job;
-using controllers::testing::running_job;
-using std::chrono::hours;
-using std::chrono::minutes;
-using std::chrono::seconds;
 
 struct Row {
   const char* reason;
@@ -28,260 +18,20 @@ struct Row {
   JobWorld (*brought_about)();
 };
 
-JobWorld waiting_for_nodes() {
-  JobWorld world(MakeJob("fit").get());
-  world.settle();
-  return world;
-}
-
-// The one pod ends by itself.
-JobWorld after_exit(
-    int code, const std::function<void(api::ResumableJob&)>& change = [](auto&) {}) {
-  JobWorld world = running_job(1, change);
-  world.exit("fit-1-0", code);
-  world.settle();
-  return world;
-}
-
-JobWorld waiting_in_queue(const std::function<void(JobWorld&)>& change = [](auto&) {}) {
-  JobWorld world = queued_job();
-  change(world);
-  world.settle();
-  return world;
-}
-
-JobWorld after_eviction() {
-  JobWorld world = admitted_job();
-  world.evict("Preempted", "Preempted to accommodate a workload");
-  world.settle();
-  return world;
-}
-
-JobWorld after_a_long_time_without_a_checkpoint() {
-  JobWorld world = running_job();
-  for (int i = 0; i < 2; ++i) {
-    world.report("fit-1-0", {.attempt = 1, .activity = protocol::RankActivity::Training});
-    world.settle();
-    world.now_ += hours(8);
+JobWorld after_lists_with_nothing_in_common() {
+  JobWorld world = running_job(2, [](auto& job) { job.spec.checkpoint.volume.access = api::VolumeAccess::PerIndex; });
+  for (const std::int32_t index : {0, 1}) {
+    kube::ContainerStatus list;
+    list.name = protocol::kListContainer;
+    list.init = true;
+    list.state = kube::ContainerStateKind::Terminated;
+    list.exit_code = 0;
+    protocol::ListedCheckpoints listed{.attempt = 1, .index = index, .checkpoints = {}};
+    if (index == 0) listed.checkpoints = {{300, protocol::fingerprint("checkpoint-300")}};
+    list.message = protocol::encode_listed_checkpoints(listed);
+    world.pods_.at("fit-1-" + std::to_string(index)).container_statuses.push_back(std::move(list));
   }
-  world.report("fit-1-0", {.attempt = 1, .activity = protocol::RankActivity::Training});
   world.settle();
-  return world;
-}
-
-JobWorld on_other_nodes() {
-  JobWorld world = waiting_in_queue();
-  world.admit({"a100"});
-  api::ResourceFlavor flavor;
-  flavor.meta.name = "a100";
-  flavor.node_labels = {{"reprise.dev/pool", "a100"}};
-  world.kueue_.flavors = {std::make_shared<const api::ResourceFlavor>(flavor)};
-  world.settle();
-  return world;
-}
-
-JobWorld after_recovery() {
-  JobWorld world = after_exit(1);
-  world.now_ += hours(1);
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  return world;
-}
-
-JobWorld after_resume() {
-  JobWorld world = running_job();
-  world.job_.spec.suspend = true;
-  ++world.job_.meta.generation;
-  world.settle();
-  world.stop_deleted(143);
-  world.settle();
-  world.job_.spec.suspend = false;
-  ++world.job_.meta.generation;
-  world.settle();
-  return world;
-}
-
-JobWorld after_interruption(const std::function<void(api::ResumableJob&)>& change = [](auto&) {}) {
-  JobWorld world = running_job(1, change);
-  world.delete_node_claim("node-of-fit-1-0");
-  world.settle();
-  world.stop_deleted(143);
-  world.settle();
-  return world;
-}
-
-JobWorld after_a_hint() {
-  JobWorld world = running_job();
-  world.taint("node-of-fit-1-0", "aws-node-termination-handler/rebalance-recommendation");
-  world.settle();
-  return world;
-}
-
-JobWorld after_forced_deletion() {
-  JobWorld world = running_job();
-  world.force_remove("fit-1-0");
-  world.settle();
-  return world;
-}
-
-JobWorld after_another_writer() {
-  JobWorld world = running_job();
-  world.node_claims_.clear();
-  world.force_remove("fit-1-0");
-  world.settle();
-  return world;
-}
-
-JobWorld after_warning() {
-  JobWorld world = running_job();
-  world.exit(
-      "fit-1-0", 85,
-      R"({"attempt":1,"index":0,"exitCode":85,"durable":true,"step":12,"path":"ckpt-12","warning":"out of order"})");
-  world.settle();
-  return world;
-}
-
-JobWorld after_acceptance() {
-  JobWorld world = running_job();
-  world.exit("fit-1-0", 85, R"({"attempt":1,"index":0,"exitCode":85,"step":900,"durable":true})");
-  world.settle();
-  world.now_ += minutes(1);
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  world.exit("fit-2-0", 86,
-             R"({"attempt":2,"index":0,"exitCode":86,"step":400,"reason":"CheckpointLost","message":"expected 900"})");
-  world.settle();
-  world.job_.meta.annotations["reprise.dev/accept-checkpoint"] = "400/2";
-  world.now_ += hours(1);
-  world.settle();
-  return world;
-}
-
-JobWorld after_rejection_by_a_kubelet() {
-  JobWorld world = waiting_for_nodes();
-  world.run_on("fit-1-0", "node-a");
-  world.lose_containers("fit-1-0", "OutOfcpu", "Pod was rejected: Node did not have enough resource: cpu");
-  world.settle();
-  return world;
-}
-
-JobWorld after_failed_installation() {
-  JobWorld world = running_job();
-  kube::ContainerStatus install;
-  install.name = "reprise-agent-install";
-  install.init = true;
-  install.state = kube::ContainerStateKind::Terminated;
-  install.exit_code = 1;
-  kube::Pod& pod = world.pods_.at("fit-1-0");
-  pod.container_statuses[0].state = kube::ContainerStateKind::Waiting;
-  pod.init_container_names = {install.name};
-  pod.container_statuses = {install, pod.container_statuses[0]};
-  pod.phase = kube::PodPhase::Failed;
-  world.settle();
-  return world;
-}
-
-JobWorld after_ignored_failure() {
-  return after_exit(42, [](auto& job) {
-    api::PodFailureRule rule;
-    rule.action = api::FailureAction::Ignore;
-    rule.on_exit_codes_operator = "In";
-    rule.on_exit_codes_values = {42};
-    job.spec.pod_failure_rules = {rule};
-  });
-}
-
-JobWorld after_a_rule_that_fails_the_job() {
-  return after_exit(42, [](auto& job) {
-    api::PodFailureRule rule;
-    rule.action = api::FailureAction::FailJob;
-    rule.on_exit_codes_operator = "In";
-    rule.on_exit_codes_values = {42};
-    job.spec.pod_failure_rules = {rule};
-  });
-}
-
-JobWorld after_the_deadline() {
-  JobWorld world = running_job(1, [](auto& job) { job.spec.active_deadline_seconds = 60; });
-  world.now_ += minutes(2);
-  world.settle();
-  return world;
-}
-
-JobWorld after_another_job_took_the_claim() {
-  JobWorld world = queued_job();
-  world.settle();
-  world.admit();
-  for (int pass = 0; pass < 10 && world.status().attempt == 0; ++pass) static_cast<void>(world.reconcile());
-  world.kept_claims_["fit-checkpoints"] = "ResumableJob other trains on the checkpoint claim";
-  world.settle();
-  return world;
-}
-
-JobWorld after_suspension() {
-  JobWorld world = running_job();
-  world.job_.spec.suspend = true;
-  ++world.job_.meta.generation;
-  world.settle();
-  return world;
-}
-
-// The agent itself ends before its trainer has begun.
-JobWorld after_refusal(const std::string& reason) {
-  JobWorld world = running_job();
-  world.exit("fit-1-0", 87, R"({"attempt":1,"index":0,"exitCode":87,"reason":")" + reason + R"(","message":"why"})");
-  world.settle();
-  return world;
-}
-
-JobWorld after_change_of_the_pool() {
-  JobWorld world = waiting_for_nodes();
-  for (auto& [name, pod] : world.pods_) pod.resource_requests = {{"nvidia.com/gpu", "1"}};
-  world.pool_ = MakePool("t4").time_slicing(4).get();
-  world.settle();
-  return world;
-}
-
-JobWorld after_change_of_the_claim() {
-  JobWorld world = waiting_for_nodes();
-  auto other = std::make_shared<kube::PersistentVolumeClaim>(*world.claims_.at("fit-checkpoints"));
-  other->meta.uid = "uid-of-another";
-  world.claims_["fit-checkpoints"] = other;
-  world.settle();
-  return world;
-}
-
-JobWorld after_hang() {
-  JobWorld world = running_job();
-  world.exit("fit-1-0", 88, R"({"attempt":1,"index":0,"exitCode":88,"reason":"Hung","message":"nothing new"})");
-  world.settle();
-  return world;
-}
-
-JobWorld after_half_a_gang() {
-  JobWorld world(MakeJob("fit").parallelism(2).get());
-  world.settle();
-  world.run_on("fit-1-0", "node-a");
-  world.settle();
-  world.now_ += seconds(1801);
-  world.settle();
-  return world;
-}
-
-JobWorld after_three_without_progress() {
-  JobWorld world = running_job();
-  const std::string stuck =
-      R"({"attempt":1,"index":0,"exitCode":143,"finished":false,"asked":true,"step":50,"durable":true,"resumedFromStep":50})";
-  for (int i = 0; i < 3; ++i) {
-    world.delete_node_claim("node-of-fit-" + std::to_string(world.status().attempt) + "-0");
-    world.settle();
-    world.stop_deleted(143, stuck);
-    world.settle();
-    world.schedule_all();
-    world.settle();
-  }
   return world;
 }
 
@@ -295,12 +45,17 @@ const Row kRows[] = {
     {"FencingNode", "a pod is removed by force", EventType::Warning, after_forced_deletion},
     {"WriterNotFenced", "nothing proves that a rank has ended", EventType::Warning, after_another_writer},
     {"CheckpointsOutOfOrder", "an agent warns", EventType::Warning, after_warning},
+    {"CheckpointDamaged", "a full read finds one damaged", EventType::Warning, after_a_damaged_checkpoint},
     {"CheckpointAccepted", "a person accepts an older checkpoint", EventType::Warning, after_acceptance},
+    {"NoCommonCheckpoint", "one rank alone has saved on its volume", EventType::Warning,
+     after_lists_with_nothing_in_common},
     {"PodRejected", "a kubelet does not admit a pod", EventType::Warning, after_rejection_by_a_kubelet},
     {"AgentInstallFailed", "the agent could not be copied", EventType::Warning, after_failed_installation},
     {"PodFailed", "a trainer fails", EventType::Warning, [] { return after_exit(1); }},
     {"PodFailurePolicyIgnore", "a rule lets a failure pass", EventType::Warning, after_ignored_failure},
     {"PoolChanged", "the pool offers something else", EventType::Warning, after_change_of_the_pool},
+    {"ScheduleChanged", "spot does not come", EventType::Warning, after_waiting_too_long},
+    {"DeadlineAtRisk", "there is no more time to wait", EventType::Warning, after_waiting_too_long},
     {"ClaimReplaced", "the claim is another object", EventType::Warning, after_change_of_the_claim},
     {"TrainerHung", "an agent ended a trainer that hung", EventType::Warning, after_hang},
     {"PodsReadyTimeout", "half a gang waits too long", EventType::Warning, after_half_a_gang},
@@ -308,12 +63,15 @@ const Row kRows[] = {
     {"NoProgress", "three attempts made no newer checkpoint", EventType::Warning, after_three_without_progress},
     {"InterruptionLimitReached", "there were as many as are allowed", EventType::Warning,
      [] { return after_interruption([](auto& job) { job.spec.interruption.limit = 1; }); }},
+    {"MaxCostReached", "it has cost what it may", EventType::Warning, after_its_budget},
     {"Complete", "every rank ended by itself with 0", EventType::Normal, [] { return after_exit(0); }},
     {"Failed", "there are more failures than are allowed", EventType::Warning,
      [] { return after_exit(1, [](auto& job) { job.spec.backoff_limit = 0; }); }},
     {"VolumeUnavailable", "an agent cannot read the volume", EventType::Warning,
      [] { return after_refusal("VolumeUnavailable"); }},
     {"Fenced", "an agent finds another owner", EventType::Warning, [] { return after_refusal("Fenced"); }},
+    {"Other", "something else than the agent wrote the record", EventType::Warning,
+     [] { return after_refusal("no word at all"); }},
     {"PodFailurePolicy", "a rule ends the job", EventType::Warning, after_a_rule_that_fails_the_job},
     {"DeadlineExceeded", "the job takes too long", EventType::Warning, after_the_deadline},
     {"Suspended", "a person suspends the job", EventType::Normal, after_suspension},

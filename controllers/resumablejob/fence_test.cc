@@ -215,6 +215,7 @@ TEST(Fence, the_out_of_service_taint_is_a_person_s_confirmation) {
   JobWorld world = running_job();
   world.nodes_.at("node-of-fit-1-0")
       .taints.push_back({"node.kubernetes.io/out-of-service", "nodeshutdown", "NoExecute"});
+  world.node_ready("node-of-fit-1-0", "Unknown");
   world.force_remove("fit-1-0");
   world.settle();
   EXPECT_EQ(world.status().attempt, 2);

@@ -1,15 +1,6 @@
 #include "controllers/resumablejob/phases.h"
 
 namespace reprise::controllers::resumablejob {
-std::string_view reason_of(SuspendedBy cause) {
-  switch (cause) {
-    case SuspendedBy::Person:
-      return "Suspended";
-    case SuspendedBy::InterruptionLimit:
-      return "InterruptionLimitReached";
-  }
-  return {};
-}
 
 void finish_job(PlanBuilder& builder, api::AttemptEnd end) {
   const bool complete = end.cause == api::AttemptEndCause::Succeeded;
@@ -19,30 +10,6 @@ void finish_job(PlanBuilder& builder, api::AttemptEnd end) {
   builder.announce(complete ? EventType::Normal : EventType::Warning, complete ? "Complete" : "Failed", "Finish",
                    end.message);
   builder.status().last_end = std::move(end);
-}
-
-// By the count and not by what a condition says: a suspend by hand and its end leave the limit reached.
-bool at_interruption_limit(const PlanBuilder& builder) {
-  return at_interruption_limit(builder.seen.job->spec, builder.plan.status);
-}
-
-bool at_interruption_limit(const api::ResumableJobSpec& spec, const api::ResumableJobStatus& status) {
-  const std::int32_t count = status.interruption_count;
-  return spec.interruption.limit && count > 0 && count >= *spec.interruption.limit;
-}
-
-void suspend_at_limit(PlanBuilder& builder) {
-  api::ResumableJobStatus& status = builder.status();
-  const std::string message =
-      std::to_string(status.interruption_count) + " interruptions reach spec.interruption.limit; raise it to go on";
-  const std::string_view reason = reason_of(SuspendedBy::InterruptionLimit);
-  if (!said_before(builder, "Suspended", reason)) {
-    builder.announce(EventType::Warning, std::string(reason), "Suspend", message);
-  }
-  builder.outlook.suspended = Suspension{SuspendedBy::InterruptionLimit, message};
-  builder.outlook.waits = Saying{"Suspended", message};
-  stop_clock(builder);
-  drop_standby(builder);
 }
 
 void suspend_as_requested(PlanBuilder& builder) {

@@ -1,6 +1,7 @@
 // What ranks say while they train, for status.progress.
 #include <algorithm>
 
+#include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
 #include "protocol/agent_protocol.h"
 
@@ -36,6 +37,15 @@ const RankReport& slowest(const std::vector<const RankReport*>& reports) {
   return held_up == reports.end() ? *reports.front() : **held_up;
 }
 
+// Of ranks with a volume each, whose job goes on from what all have; null while one of them has told of none.
+const RankReport* least_saved(const std::vector<const RankReport*>& reports, std::size_t ranks) {
+  const bool all = reports.size() == ranks && std::ranges::all_of(reports, [](const RankReport* each) {
+                     return each->said.checkpoint.has_value();
+                   });
+  if (!all) return nullptr;
+  return *std::ranges::min_element(reports, {}, [](const RankReport* each) { return each->said.checkpoint->step; });
+}
+
 void take_progress(const protocol::ReportedProgress& said, api::ProgressStatus& progress) {
   progress.step = said.step;
   progress.percentage = said.percentage;
@@ -43,10 +53,16 @@ void take_progress(const protocol::ReportedProgress& said, api::ProgressStatus& 
   progress.steps_per_second = said.steps_per_second;
 }
 
-// Its time stays as it was first said, or as a record has it: each report counts back from another moment, and a rank
-// has seen what it resumed from for no longer than it runs.
-void take_checkpoint(const RankReport& report, const std::optional<api::CheckpointStatus>& recorded,
-                     api::ProgressStatus& progress) {
+// What was there before the trainer ran was made by an earlier attempt, whenever this one has seen it first.
+kube::Time complete_since(const RankReport& report, const api::ResumableJobStatus& status) {
+  const protocol::ReportedCheckpoint& said = *report.said.checkpoint;
+  const kube::Time first_seen = in_seconds(report.received - std::chrono::seconds(said.age_seconds));
+  if (!said.before || !status.attempt_start_time) return first_seen;
+  return std::min({first_seen, *status.attempt_start_time, said.time.value_or(first_seen)});
+}
+
+// Its time stays as it was first said, or as a record has it: each report counts back from another moment.
+void take_checkpoint(const RankReport& report, const api::ResumableJobStatus& status, api::ProgressStatus& progress) {
   const protocol::ReportedCheckpoint& said = *report.said.checkpoint;
   auto& known = progress.checkpoint;
   const auto is_said = [&said](const auto& other) {
@@ -54,13 +70,30 @@ void take_checkpoint(const RankReport& report, const std::optional<api::Checkpoi
   };
   if (is_said(known)) {
     if (said.save_seconds) known->save_seconds = said.save_seconds;
+    known->verified = !said.structure_only;
     return;
   }
-  const kube::Time first_seen = in_seconds(report.received - std::chrono::seconds(said.age_seconds));
-  known = api::LiveCheckpointStatus{.step = said.step,
-                                    .path = said.path,
-                                    .time = is_said(recorded) && recorded->time ? *recorded->time : first_seen,
-                                    .save_seconds = said.save_seconds};
+  const auto& recorded = status.checkpoint;
+  known = api::LiveCheckpointStatus{
+      .step = said.step,
+      .path = said.path,
+      .format = {},
+      .time = is_said(recorded) && recorded->time ? *recorded->time : complete_since(report, status),
+      .size_bytes = said.size_bytes,
+      .save_seconds = said.save_seconds,
+      .verified = !said.structure_only};
+  if (api::is_checkpoint_format(said.format)) known->format = said.format;
+}
+
+// Each report counts back from another moment: what began within a few seconds of it is the same.
+void take_activity(const RankReport& report, api::ProgressStatus& progress) {
+  constexpr std::chrono::seconds kSame(5);
+  const kube::Time began = in_seconds(report.received - std::chrono::seconds(report.said.activity_seconds));
+  const bool goes_on = progress.activity == protocol::name(report.said.activity) && progress.activity_time &&
+                       began - kSame <= *progress.activity_time && *progress.activity_time <= began + kSame;
+  progress.activity = protocol::name(report.said.activity);
+  progress.message = report.said.message;
+  if (!goes_on) progress.activity_time = began;
 }
 
 // Once, of the attempt that recovers the job: where an earlier one was ready without saying so, nobody knows any more.
@@ -104,11 +137,13 @@ void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   };
   if (const auto* trained = first_with(&protocol::LiveReport::progress))
     take_progress(*trained->said.progress, progress);
-  if (const auto* saved = first_with(&protocol::LiveReport::checkpoint))
-    take_checkpoint(*saved, builder.status().checkpoint, progress);
-  const RankReport& told = slowest(reports);
-  progress.activity = protocol::name(told.said.activity);
-  progress.message = told.said.message;
+  const RankReport* saved = has_volume_each(*builder.seen.job) ? least_saved(reports, ranks.size())
+                                                               : first_with(&protocol::LiveReport::checkpoint);
+  if (saved != nullptr) take_checkpoint(*saved, builder.status(), progress);
+  if (const auto* found_out = first_with(&protocol::LiveReport::volume)) {
+    if (auto volume = volume_as(found_out->said.volume)) progress.volume = std::move(volume);
+  }
+  take_activity(slowest(reports), progress);
   if (progress == before) return;
   if (const auto later = not_before(builder.seen)) return builder.plan.wake_by(*later);
   progress.last_updated_time = newest;
@@ -130,6 +165,7 @@ void forget_activity(api::ResumableJobStatus& status) {
   if (!status.progress) return;
   status.progress->activity = {};
   status.progress->message = {};
+  status.progress->activity_time.reset();
 }
 
 void show_recorded_checkpoint(api::ResumableJobStatus& status, const api::ResumableJobStatus& written) {
@@ -138,8 +174,11 @@ void show_recorded_checkpoint(api::ResumableJobStatus& status, const api::Resuma
   if (!status.progress) status.progress.emplace();
   status.progress->checkpoint = api::LiveCheckpointStatus{.step = status.checkpoint->step,
                                                           .path = status.checkpoint->path,
+                                                          .format = status.checkpoint->format,
                                                           .time = status.checkpoint->time,
-                                                          .save_seconds = {}};
+                                                          .size_bytes = status.checkpoint->size_bytes,
+                                                          .save_seconds = {},
+                                                          .verified = status.checkpoint->verified};
 }
 
 }  // namespace reprise::controllers::resumablejob

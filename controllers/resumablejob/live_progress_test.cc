@@ -48,6 +48,22 @@ TEST(LiveProgress, is_what_the_rank_says) {
   EXPECT_EQ(progress.last_updated_time, world.now_);
 }
 
+TEST(LiveProgress, says_once_what_was_found_out_about_the_volume) {
+  JobWorld world = running_job();
+  LiveReport report = training(250);
+  report.volume = protocol::ReportedVolume{.type = "nfs4", .rename = true, .durability = "Synced"};
+  world.report("fit-1-0", report);
+  world.settle();
+  ASSERT_TRUE(progress_of(world).volume);
+  EXPECT_EQ(progress_of(world).volume->type, "nfs4");
+  const auto before = progress_of(world);
+  world.now_ += seconds(60);
+  report.activity_seconds += 60;
+  world.report("fit-1-0", report);
+  world.settle();
+  EXPECT_EQ(progress_of(world), before) << "the same report again is nothing to write";
+}
+
 TEST(LiveProgress, is_not_what_the_next_attempt_has_to_find) {
   JobWorld world = running_job();
   world.report("fit-1-0", training(250));
@@ -70,6 +86,7 @@ TEST(LiveProgress, is_written_every_thirty_seconds_and_only_where_it_says_someth
   const auto written = progress_of(world).last_updated_time;
   world.now_ += seconds(60);
   LiveReport same = training(129);
+  same.activity_seconds += 62;
   same.checkpoint->age_seconds += 61;
   world.report("fit-1-0", same);
   world.settle();
@@ -86,6 +103,72 @@ TEST(LiveProgress, the_time_of_a_checkpoint_stays_as_it_was_first_said) {
   world.settle();
   EXPECT_EQ(progress_of(world).step, 250);
   EXPECT_EQ(progress_of(world).checkpoint->time, first);
+}
+
+TEST(LiveProgress, says_what_the_newest_checkpoint_is_and_how_large) {
+  JobWorld world = running_job();
+  LiveReport report = training(250);
+  report.checkpoint->format = "HuggingFace";
+  report.checkpoint->size_bytes = 4096;
+  world.report("fit-1-0", report);
+  world.settle();
+  EXPECT_EQ(progress_of(world).checkpoint->format, "HuggingFace");
+  EXPECT_EQ(progress_of(world).checkpoint->size_bytes, 4096);
+}
+
+// Such as what it resumed from, where the operator does not know that.
+TEST(LiveProgress, what_was_there_before_the_trainer_is_no_younger_than_its_attempt) {
+  JobWorld world = running_job();
+  world.now_ += seconds(600);
+  LiveReport report = training(250);
+  report.checkpoint->before = true;
+  report.checkpoint->age_seconds = 0;
+  world.report("fit-1-0", report);
+  world.settle();
+  EXPECT_LE(progress_of(world).checkpoint->time, world.status().attempt_start_time);
+}
+
+TEST(LiveProgress, says_whether_the_newest_checkpoint_is_known_to_be_durable) {
+  JobWorld world = running_job();
+  LiveReport report = training(250);
+  report.checkpoint->structure_only = true;
+  world.report("fit-1-0", report);
+  world.settle();
+  EXPECT_FALSE(progress_of(world).checkpoint->verified);
+  world.now_ += seconds(31);
+  report.activity_seconds += 31;
+  report.checkpoint->structure_only = false;
+  world.report("fit-1-0", report);
+  world.settle();
+  EXPECT_TRUE(progress_of(world).checkpoint->verified);
+}
+
+TEST(LiveProgress, a_format_that_is_none_is_not_repeated) {
+  JobWorld world = running_job();
+  LiveReport report = training(250);
+  report.checkpoint->format = "no such";
+  world.report("fit-1-0", report);
+  world.settle();
+  EXPECT_EQ(progress_of(world).checkpoint->format, "");
+}
+
+TEST(LiveProgress, says_since_when_the_rank_does_what_it_does) {
+  JobWorld world = running_job();
+  LiveReport report{.attempt = 1, .index = 0, .activity = RankActivity::Restoring, .activity_seconds = 40};
+  world.report("fit-1-0", report);
+  world.settle();
+  const kube::Time began = world.now_ - seconds(40);
+  EXPECT_EQ(progress_of(world).activity_time, began);
+  world.now_ += seconds(60);
+  report.activity_seconds = 98;
+  world.report("fit-1-0", report);
+  world.settle();
+  EXPECT_EQ(progress_of(world).activity_time, began) << "each report counts back from another moment";
+  world.now_ += seconds(60);
+  report.activity_seconds = 20;
+  world.report("fit-1-0", report);
+  world.settle();
+  EXPECT_EQ(progress_of(world).activity_time, began + seconds(140)) << "it has begun anew in between";
 }
 
 // The one before had been told of, and was lost with its machine.
@@ -159,6 +242,7 @@ TEST(LiveProgress, of_an_attempt_that_has_ended_nothing_goes_on) {
              R"("checkpointTime":"2026-06-12T10:00:00Z"})");
   world.settle();
   EXPECT_EQ(progress_of(world).activity, "");
+  EXPECT_FALSE(progress_of(world).activity_time);
   EXPECT_EQ(progress_of(world).checkpoint->step, 200);
   EXPECT_EQ(progress_of(world).checkpoint->time, kube::parse_time("2026-06-12T10:00:00Z")) << "the record is the truth";
   EXPECT_EQ(world.status().checkpoint->step, 200);

@@ -13,6 +13,14 @@ std::int32_t claim_count(const api::ResumableJob& job) {
   return job.spec.checkpoint.volume.access == api::VolumeAccess::PerIndex ? job.spec.parallelism : 1;
 }
 
+bool has_volume_each(const api::ResumableJob& job) {
+  return job.spec.checkpoint.volume.access == api::VolumeAccess::PerIndex && job.spec.parallelism > 1;
+}
+
+bool agrees_on_step(const api::ResumableJob& job) {
+  return has_volume_each(job) && job.spec.resume != api::ResumePolicy::Never;
+}
+
 bool may_start_from_scratch(const api::ResumableJob& job) {
   return job.spec.resume == api::ResumePolicy::FromScratch && job.status.from_scratch_attempt == 0;
 }

@@ -4,24 +4,27 @@
 #include <string>
 #include <string_view>
 
+#include "api/gpu_pool.h"
 #include "api/resumable_job.h"
+#include "controllers/common/do_not_disrupt.h"
 #include "controllers/common/indexes.h"
 #include "controllers/common/job_labels.h"
+#include "controllers/common/priority_class.h"
 
 namespace reprise::controllers::resumablejob {
 
+using api::kUnitResource;
+using controllers::kDoNotDisruptAnnotation;
 using controllers::kJobLabel;
 using controllers::kJobUidLabel;
+using controllers::kStandbyPriorityClass;
 inline constexpr std::string_view kAttemptLabel = "reprise.dev/attempt";
 inline constexpr std::string_view kStandbyLabel = "reprise.dev/standby";
 inline constexpr std::string_view kIndexLabel = "batch.kubernetes.io/job-completion-index";
 inline constexpr std::string_view kConfirmEndedAnnotation = "reprise.dev/confirm-ended";
 inline constexpr std::string_view kAcceptCheckpointAnnotation = "reprise.dev/accept-checkpoint";
-inline constexpr std::string_view kDoNotDisruptAnnotation = "karpenter.sh/do-not-disrupt";
 // status.reason of a pod that the operator called Failed while it had no node.
 inline constexpr std::string_view kMarkedFailed = "AttemptEnded";
-inline constexpr std::string_view kUnitResource = "reprise.dev/gpu";
-inline constexpr std::string_view kStandbyPriorityClass = "reprise-standby";
 
 [[nodiscard]] inline std::string pod_name(std::string_view job, std::int32_t attempt, std::int32_t index) {
   return std::string(job) + "-" + std::to_string(attempt) + "-" + std::to_string(index);
@@ -37,6 +40,10 @@ inline constexpr std::string_view kStandbyPriorityClass = "reprise-standby";
 [[nodiscard]] std::string claim_name(const api::ResumableJob& job, std::int32_t index);
 // How many claims the job has.
 [[nodiscard]] std::int32_t claim_count(const api::ResumableJob& job);
+// Several ranks, each with a volume of its own: what one has saved the others cannot read.
+[[nodiscard]] bool has_volume_each(const api::ResumableJob& job);
+// Those resume from the newest step that all volumes have (common_step.h).
+[[nodiscard]] bool agrees_on_step(const api::ResumableJob& job);
 // spec.resume FromScratch acknowledges a loss once: for the attempt that begins next. Whether that attempt got as far
 // as starting anew is the agents' to see on the volume.
 [[nodiscard]] bool may_start_from_scratch(const api::ResumableJob& job);

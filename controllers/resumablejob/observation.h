@@ -11,6 +11,7 @@
 #include "api/karpenter.h"
 #include "api/kueue.h"
 #include "api/resumable_job.h"
+#include "controllers/prices/price_table.h"
 #include "controllers/reports/rank_report.h"
 #include "controllers/reports/report_target.h"
 #include "controllers/resumablejob/first_seen.h"
@@ -88,6 +89,7 @@ struct Observation {
   [[nodiscard]] bool speaks(const reports::RankReport& report) const { return now - report.received <= silent_after; }
   // Where new pods are told to report; null: nowhere.
   std::shared_ptr<const reports::ReportTarget> report_to;
+  prices::PriceTable price_table;  // of the cluster; the reconciler's settings outlive it
   kube::Time now{};
 };
 
@@ -96,6 +98,7 @@ struct Settings {
   std::string agent_image = {};              // holds /reprise-agent; empty: trainers' images bring the agent
   std::string agent_image_pull_policy = {};  // empty: Kubernetes' own choice by the tag
   std::vector<std::string> agent_image_pull_secrets = {};
+  std::vector<api::InstancePrice> prices = {};  // of the cluster, below a pool's own (prices/price_table.h)
 };
 
 }  // namespace reprise::controllers::resumablejob

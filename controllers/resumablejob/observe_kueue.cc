@@ -16,14 +16,14 @@ bool is_of(const api::Workload& workload, const api::ResumableJob& job) {
 
 Result<void> confirm_workload(runtime::ReconcileContext& context, Observation& seen) {
   Observation::Kueue& kueue = seen.kueue;
-  if (!kueue.workload) return {};
+  if (!kueue.workload && !lacks_workload(seen)) return {};
   const api::ResumableJobStatus& status = seen.job->status;
-  const bool admitted = is_admitted(*kueue.workload);
+  const bool admitted = kueue.workload && is_admitted(*kueue.workload);
   // The pass that closes an attempt may begin the next.
   const bool would_begin = admitted && (status.members.empty() || status.attempt_end);
   const bool would_end = !admitted && !status.members.empty() && !status.attempt_end;
   if (!would_begin && !would_end) return {};
-  auto live = context.read_live<api::Workload>(seen.job->meta.namespace_, std::string(kueue.workload->meta.name));
+  auto live = context.read_live<api::Workload>(seen.job->meta.namespace_, workload_name(*seen.job));
   if (!live) return std::unexpected(std::move(live).error());
   kueue.workload = nullptr;
   if (live->has_value() && is_of(**live, *seen.job))

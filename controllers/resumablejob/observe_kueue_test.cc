@@ -59,6 +59,14 @@ TEST(ObserveKueue, an_admission_that_only_the_cache_lacks_ends_no_attempt) {
   EXPECT_TRUE(is_admitted(*world.kueue().workload));
 }
 
+TEST(ObserveKueue, a_workload_that_only_the_cache_lacks_ends_no_attempt) {
+  QueuedJob world;
+  world.begin(1);
+  world.api.objects[kWorkload] = workload("w", true);
+  ASSERT_TRUE(world.kueue().workload);
+  EXPECT_TRUE(is_admitted(*world.kueue().workload));
+}
+
 TEST(ObserveKueue, the_pass_that_closes_an_attempt_and_begins_the_next_asks_as_well) {
   QueuedJob world;
   world.begin(1);

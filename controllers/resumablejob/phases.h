@@ -7,6 +7,7 @@
 #include "controllers/common/conditions.h"
 #include "controllers/resumablejob/plan.h"
 #include "controllers/resumablejob/ranks.h"
+#include "controllers/resumablejob/schedule.h"
 #include "controllers/resumablejob/verdict.h"
 
 namespace reprise::controllers::resumablejob {
@@ -22,7 +23,7 @@ inline constexpr std::string_view kWaitForQuota = "WaitForQuota";
 struct Saying {
   std::string reason, message;
 };
-enum class SuspendedBy { Person, InterruptionLimit };
+enum class SuspendedBy { Person, InterruptionLimit, CostLimit };
 [[nodiscard]] std::string_view reason_of(SuspendedBy cause);
 struct Suspension {
   SuspendedBy by = SuspendedBy::Person;
@@ -40,6 +41,7 @@ struct Outlook {
     Saying said;
   };
   std::optional<CheckpointNews> checkpoint;
+  Schedule schedule;  // of the status as it will be written
 };
 
 struct PlanBuilder {
@@ -89,10 +91,12 @@ void finish_job(PlanBuilder& builder, api::AttemptEnd end);
 [[nodiscard]] inline bool is_finished(const api::ResumableJobStatus& status) {
   return status.completion_time.has_value();
 }
-// spec.interruption.limit is reached: no attempt begins until it is raised. (finish.cc)
-[[nodiscard]] bool at_interruption_limit(const PlanBuilder& builder);
-[[nodiscard]] bool at_interruption_limit(const api::ResumableJobSpec& spec, const api::ResumableJobStatus& status);
-void suspend_at_limit(PlanBuilder& builder);
+// A limit that the job has set itself is reached: no attempt begins until it is raised. Nothing: none is. As it is
+// written, or now. (limits.cc)
+[[nodiscard]] std::optional<Suspension> reached_limit(const api::ResumableJobSpec& spec,
+                                                      const api::ResumableJobStatus& status);
+[[nodiscard]] std::optional<Suspension> reached_limit(const PlanBuilder& builder);
+void suspend_at_limit(PlanBuilder& builder, Suspension limit);
 // spec.suspend is true, and no attempt is under way. (finish.cc)
 void suspend_as_requested(PlanBuilder& builder);
 // Suspended, by whomever: the clock of activeDeadlineSeconds begins anew when the job goes on. (finish.cc)
@@ -100,15 +104,12 @@ void stop_clock(PlanBuilder& builder);
 // Kueue (quota.cc). No attempt is under way: a Workload that is not wanted goes, and one that was evicted gives its
 // quota back.
 void settle_workload(PlanBuilder& builder);
-void create_workload(PlanBuilder& builder);
 // Why the next attempt may not begin before Kueue has admitted the job; nothing: it may.
 struct WaitsForQuota {
   Saying said;
   bool needs_a_person = false;
 };
 [[nodiscard]] std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder);
-// Why an attempt under way gets no further pods; empty: nothing of the kind.
-[[nodiscard]] std::string why_quota_is_gone(const Observation& seen);
 // Whether the pods are ready, which Kueue may wait for.
 void report_to_workload(PlanBuilder& builder);
 void finish_workload(PlanBuilder& builder);
@@ -131,10 +132,17 @@ void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // CheckpointReady: a trainer that does not save as often as it should. Once in a pass, when the status is as it will be
 // written but for the conditions. (checkpoint_age.cc)
 void judge_checkpoint_age(PlanBuilder& builder);
+// OnSchedule: looks again when time alone changes it. When the status is as it will be written but for the conditions.
+// (conditions.cc)
+void judge_schedule(PlanBuilder& builder);
 // What CheckpointReady says of a checkpoint that is kept. (checkpoint_age.cc)
 [[nodiscard]] Saying kept_as(std::int64_t step, bool durable);
+// What an agent has told of the volume; nothing where that is not as agents tell it. (checkpoint_volume.cc)
+[[nodiscard]] kube::Rare<api::VolumeStatus> volume_as(const std::optional<protocol::ReportedVolume>& told);
 // Counts and announces one interruption. (end_attempt.cc)
 void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end, std::optional<kube::Time> signal_time);
+// One that was counted, by which the pool moved the job.
+void count_as_planned(api::ResumableJobStatus& status, const api::AttemptEnd& end);
 // Standby pods of this job that are not wanted any more. (standby.cc)
 void drop_standby(PlanBuilder& builder);
 // The attempt's own pods ask for nodes now: a standby pod that has none would have another one rented. (standby.cc)
@@ -149,11 +157,17 @@ void show_rejection(PlanBuilder& builder);
 void project_conditions(PlanBuilder& builder);
 // Whether the job has said so before this pass: for Events, which tell a change once. (conditions.cc)
 [[nodiscard]] bool said_before(const PlanBuilder& builder, std::string_view type, std::string_view reason);
-// No newer step in that many attempts: the job is called stalled.
+// No newer step in that many attempts in a row: the next ones wait longer and longer.
 inline constexpr std::int32_t kAttemptsWithoutProgress = 3;
+// The job is called stalled: by as many that had their time, or by these where machines are taken too soon to tell.
+// (docs/decisions/0085-what-a-machine-that-is-taken-at-once-says-of-a-trainer.md)
+inline constexpr std::int32_t kAttemptsInVain = 10;
+[[nodiscard]] bool makes_no_progress(const api::ResumableJobStatus& status);
 // Pods of attempts that are closed: left by a crash between the closing and the deletion, or created by a request whose
 // answer was lost. (orphans.cc)
 void delete_orphans(PlanBuilder& builder);
+// Whether a pod that failed by itself is one of the spec.keepFailedPods newest. (orphans.cc)
+[[nodiscard]] bool is_kept_failure(const Observation& seen, const kube::Pod& pod);
 inline constexpr std::chrono::seconds kLongestPause{360};
 // The more attempts in a row made no progress, the longer the wait: 10 s doubling to 6 min, as batch/Job does.
 [[nodiscard]] std::chrono::seconds backoff(std::int32_t without_progress);

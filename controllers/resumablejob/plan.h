@@ -48,6 +48,12 @@ struct DeleteNodeClaim {
   std::string name, uid;
   std::string pool_name, pool_uid;
 };
+// What the agents of ranks with a volume each wait for, or go by (protocol/common_checkpoint.h).
+struct AnnotatePod {
+  std::string pod_name, pod_uid;
+  std::string_view key;
+  std::string value;
+};
 // Asks the agent for a checkpoint without ending anything.
 // Where a running rank reports from now on: the value of protocol::kReportToAnnotation.
 struct PointReports {
@@ -84,8 +90,8 @@ struct BoostPriority {
 };
 
 using Action = std::variant<CreateClaim, CreateService, ReserveClaim, CreatePod, DeletePod, MarkPodFailed,
-                            DeleteNodeClaim, RequestCheckpoint, PointReports, DeleteJob, CreateWorkload, DeleteWorkload,
-                            ReleaseQuota, ReportToWorkload, BoostPriority>;
+                            DeleteNodeClaim, AnnotatePod, RequestCheckpoint, PointReports, DeleteJob, CreateWorkload,
+                            DeleteWorkload, ReleaseQuota, ReportToWorkload, BoostPriority>;
 
 enum class EventType { Normal, Warning };
 

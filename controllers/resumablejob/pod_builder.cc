@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "controllers/common/termination_grace.h"
+#include "controllers/gpupool/sharing/request_gpus.h"
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/schedule.h"
 #include "protocol/agent_protocol.h"
 #include "runtime/kube/owner_reference.h"
 
@@ -16,19 +18,6 @@ constexpr int kCoordinatorPort = 29500;
 // A trainer on a node that stopped answering is given up after this; Kubernetes' default is 300 s.
 constexpr std::int64_t kUnreachableSeconds = 15;
 
-void add_tolerations(const Observation& seen, api::PodBuilder& pod) {
-  if (!seen.pool) return;
-  pod.tolerations.push_back(
-      {.key = "nvidia.com/gpu", .op = "Exists", .value = {}, .effect = {}, .toleration_seconds = {}});
-  for (const kube::Taint& taint : seen.pool->spec.taints) {
-    pod.tolerations.push_back({.key = taint.key,
-                               .op = taint.value.empty() ? "Exists" : "Equal",
-                               .value = taint.value,
-                               .effect = taint.effect,
-                               .toleration_seconds = {}});
-  }
-}
-
 // Where Kueue has counted the quota is where the pods run.
 void add_flavors(const Observation& seen, api::PodBuilder& pod) {
   for (const auto& flavor : seen.kueue.flavors) {
@@ -37,7 +26,8 @@ void add_flavors(const Observation& seen, api::PodBuilder& pod) {
   }
 }
 
-api::PodBuilder common(const Observation& seen, const Settings& settings, std::string name) {
+api::PodBuilder common(const Observation& seen, const Settings& settings, std::string name,
+                       std::string_view requested_capacity) {
   const api::ResumableJob& job = *seen.job;
   api::PodBuilder pod;
   pod.name = std::move(name);
@@ -49,10 +39,10 @@ api::PodBuilder common(const Observation& seen, const Settings& settings, std::s
   pod.agent_image = settings.agent_image;
   pod.agent_image_pull_policy = settings.agent_image_pull_policy;
   if (!settings.agent_image.empty()) pod.image_pull_secrets = settings.agent_image_pull_secrets;
-  pod.node_selector = own_node_selector(seen);
-  add_tolerations(seen, pod);
+  pod.node_selector = own_node_selector(seen, requested_capacity);
+  if (seen.pool) gpupool::tolerate_taints(seen.pool->spec, pod);
   add_flavors(seen, pod);
-  if (seen.pool) pod.resource_names[std::string(kUnitResource)] = seen.pool->status.resource_name;
+  if (seen.pool) gpupool::request_gpus(*seen.pool, pod);
   return pod;
 }
 
@@ -76,6 +66,8 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
   if (checkpoint.keep) add(protocol::kKeep, std::to_string(*checkpoint.keep));
   add(protocol::kPeriod, std::to_string(checkpoint.period_seconds));
   add(protocol::kGrace, std::to_string(checkpoint.grace_seconds));
+  if (checkpoint.verify == api::CheckpointVerify::Full) add(protocol::kVerify, "Full");
+  if (!checkpoint.progress_pattern.empty()) add(protocol::kProgressPattern, checkpoint.progress_pattern);
   if (job.spec.progress_timeout_seconds)
     add(protocol::kProgressTimeout, std::to_string(*job.spec.progress_timeout_seconds));
   const bool never = job.spec.resume == api::ResumePolicy::Never;
@@ -107,14 +99,17 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
 
 }  // namespace
 
-kube::StringMap own_node_selector(const Observation& seen) {
+kube::StringMap own_node_selector(const Observation& seen, std::string_view requested) {
   kube::StringMap selector;
   if (!seen.pool) return selector;
   selector[std::string(kPoolLabel)] = seen.pool->meta.name;
   if (!seen.job->spec.placement) return selector;
   const api::JobPlacement& placement = *seen.job->spec.placement;
-  if (placement.capacity == api::PlacementCapacity::SpotOnly) selector["karpenter.sh/capacity-type"] = "spot";
-  if (placement.capacity == api::PlacementCapacity::OnDemandOnly) selector["karpenter.sh/capacity-type"] = "on-demand";
+  const bool spot =
+      placement.capacity == api::PlacementCapacity::SpotOnly || requested == name(api::CapacityType::Spot);
+  const bool on_demand =
+      placement.capacity == api::PlacementCapacity::OnDemandOnly || requested == name(api::CapacityType::OnDemand);
+  if (spot || on_demand) selector["karpenter.sh/capacity-type"] = spot ? "spot" : "on-demand";
   if (placement.zones.size() == 1) selector["topology.kubernetes.io/zone"] = placement.zones.front();
   return selector;
 }
@@ -124,7 +119,7 @@ api::PodBuilder build_queued_pod(const Observation& seen) {
   pod.template_json = seen.job->spec.pod_template.json.text();
   if (const api::TemplateContainer* trainer = training_container(*seen.job)) pod.container = trainer->name;
   pod.node_selector = own_node_selector(seen);
-  add_tolerations(seen, pod);
+  if (seen.pool) gpupool::tolerate_taints(seen.pool->spec, pod);
   pod.pod_info = false;
   return pod;
 }
@@ -143,12 +138,14 @@ std::int64_t rank_grace_seconds(const Observation& seen) {
 api::PodBuilder build_rank_pod(const Observation& seen, const Settings& settings, const api::ResumableJobStatus& status,
                                std::int32_t index) {
   const api::ResumableJob& job = *seen.job;
-  api::PodBuilder pod = common(seen, settings, pod_name(job.meta.name, status.attempt, index));
+  const kube::Text requested = status.placement ? status.placement->requested : kube::Text();
+  api::PodBuilder pod = common(seen, settings, pod_name(job.meta.name, status.attempt, index), requested);
   pod.labels[std::string(kAttemptLabel)] = std::to_string(status.attempt);
   pod.labels[std::string(kIndexLabel)] = std::to_string(index);
   pod.annotations[std::string(kDoNotDisruptAnnotation)] = "true";
   pod.annotations[std::string(kIndexLabel)] = std::to_string(index);
   pod.wrapper = {pod.agent_directory + "/reprise-agent", "run", "--"};
+  if (agrees_on_step(job)) pod.list_command = {pod.agent_directory + "/reprise-agent", "list-checkpoints"};
   pod.claim_name = claim_name(job, index);
   pod.checkpoint_path = job.spec.checkpoint.path;
   pod.hostname = pod.name;
@@ -163,10 +160,12 @@ api::PodBuilder build_rank_pod(const Observation& seen, const Settings& settings
   return pod;
 }
 
-api::PodBuilder build_standby_pod(const Observation& seen, const Settings& settings, std::int32_t attempt,
-                                  std::int32_t index) {
-  api::PodBuilder pod = common(seen, settings, standby_name(seen.job->meta.name, attempt, index));
-  pod.labels[std::string(kStandbyLabel)] = std::to_string(attempt);
+api::PodBuilder build_standby_pod(const Observation& seen, const Settings& settings,
+                                  const api::ResumableJobStatus& status, std::int32_t index) {
+  // As the next attempt will.
+  api::PodBuilder pod = common(seen, settings, standby_name(seen.job->meta.name, status.attempt, index),
+                               capacity_to_request(seen, status));
+  pod.labels[std::string(kStandbyLabel)] = std::to_string(status.attempt);
   pod.standby_command = {pod.agent_directory + "/reprise-agent", "pause"};
   pod.priority_class_name = std::string(kStandbyPriorityClass);
   pod.termination_grace_period_seconds = 1;

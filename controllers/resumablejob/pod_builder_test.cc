@@ -11,6 +11,7 @@ namespace {
 using controllers::testing::MakeJob;
 using controllers::testing::MakePool;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 Observation observe(api::ResumableJob job, std::shared_ptr<const api::GpuPool> pool) {
   Observation seen;
@@ -25,6 +26,12 @@ std::string env(const api::PodBuilder& pod, std::string_view name) {
     if (variable.name == name) return variable.value;
   }
   return "(absent)";
+}
+
+api::ResumableJobStatus in_attempt(std::int32_t attempt) {
+  api::ResumableJobStatus status;
+  status.attempt = attempt;
+  return status;
 }
 
 TEST(PodBuilder, wraps_the_trainer_and_asks_for_the_pool_s_own_resource) {
@@ -44,13 +51,68 @@ TEST(PodBuilder, pulls_the_agent_as_the_operator_is_told_for_ranks_and_standby_p
   Settings settings{
       .agent_image = "reprise:1", .agent_image_pull_policy = "Never", .agent_image_pull_secrets = {"registry"}};
   for (const api::PodBuilder& pod :
-       {build_rank_pod(seen, settings, seen.job->status, 0), build_standby_pod(seen, settings, 3, 0)}) {
+       {build_rank_pod(seen, settings, seen.job->status, 0), build_standby_pod(seen, settings, in_attempt(3), 0)}) {
     EXPECT_EQ(pod.agent_image_pull_policy, "Never") << pod.name;
     EXPECT_THAT(pod.image_pull_secrets, ElementsAre("registry")) << pod.name;
   }
   settings.agent_image.clear();
   EXPECT_TRUE(build_rank_pod(seen, settings, seen.job->status, 0).image_pull_secrets.empty())
       << "trainers' images bring the agent";
+}
+
+// The pod of `job` in `pool`, as it is sent.
+std::string sent(const api::ResumableJob& job, const std::shared_ptr<const api::GpuPool>& pool) {
+  const Observation seen = observe(job, pool);
+  const auto pod = api::render_pod(build_rank_pod(seen, {}, seen.job->status, 0));
+  return pod ? *pod : pod.error().message;
+}
+
+TEST(PodBuilder, a_pod_gets_the_pool_s_runtime_class_unless_its_template_names_one) {
+  const auto pool = MakePool("k3s").with([](auto& p) { p.spec.runtime_class_name = "nvidia"; }).get();
+  EXPECT_THAT(sent(MakeJob("fit").get(), pool), HasSubstr(R"("runtimeClassName":"nvidia")"));
+  const auto own =
+      MakeJob("fit")
+          .with([](auto& j) {
+            j.spec.pod_template.json =
+                R"({"spec":{"runtimeClassName":"kata","containers":[{"name":"trainer","command":["train"]}]}})";
+          })
+          .get();
+  EXPECT_THAT(sent(own, pool), HasSubstr(R"("runtimeClassName":"kata")"));
+}
+
+struct Asked {
+  api::ExternalPreset preset;
+  std::string resources, scheduler, annotation;
+};
+
+TEST(PodBuilder, a_unit_becomes_what_the_system_that_shares_the_gpus_is_asked_for) {
+  using enum api::ExternalPreset;
+  const std::string hami = R"({"limits":{"nvidia.com/gpu":1,"nvidia.com/gpucores":25,"nvidia.com/gpumem":4096}})";
+  for (const Asked& row : std::vector<Asked>{
+           {HAMi, hami, "hami-scheduler", ""},
+           {FourParadigm, hami, "4pd-scheduler", ""},
+           {Volcano, R"({"limits":{"volcano.sh/vgpu-memory":4096,"volcano.sh/vgpu-number":1}})", "volcano", ""},
+           {Volcengine, R"({"limits":{"vke.volcengine.com/mgpu-core":25,"vke.volcengine.com/mgpu-memory":4096}})", "",
+            ""},
+           {KAI, R"({"limits":{}})", "kai-scheduler",
+            R"("gpu-fraction":"0.25","gpu-fraction-container-name":"trainer")"},
+           {Aliyun, R"({"limits":{"aliyun.com/gpu-mem":4}})", "", ""},
+           {Nvshare, R"({"limits":{"nvshare.com/gpu":1}})", "", ""}}) {
+    const auto pool =
+        MakePool("shared")
+            .with([&](auto& p) {
+              p.spec.sharing.mode = api::SharingMode::External;
+              p.spec.sharing.external = api::ExternalSharing{
+                  .preset = row.preset, .units_per_gpu = 4, .quantity_per_unit = {}, .memory_mib_per_unit = 4096};
+            })
+            .get();
+    const std::string pod = sent(MakeJob("fit").get(), pool);
+    EXPECT_THAT(pod, HasSubstr("\"resources\":" + row.resources)) << api::name(row.preset);
+    EXPECT_THAT(pod, HasSubstr(row.annotation)) << api::name(row.preset);
+    if (!row.scheduler.empty()) {
+      EXPECT_THAT(pod, HasSubstr("\"schedulerName\":\"" + row.scheduler + "\"")) << api::name(row.preset);
+    }
+  }
 }
 
 TEST(PodBuilder, gives_a_grace_that_no_node_of_the_pool_undercuts) {
@@ -119,7 +181,7 @@ TEST(PodBuilder, expects_the_last_known_directory_where_it_is_known) {
 
 TEST(PodBuilder, a_standby_pod_mounts_nothing_yields_to_all_and_carries_no_attempt) {
   const Observation seen = observe(MakeJob("fit").get(), MakePool("t4").get());
-  const api::PodBuilder pod = build_standby_pod(seen, {.agent_image = "reprise:1"}, 3, 0);
+  const api::PodBuilder pod = build_standby_pod(seen, {.agent_image = "reprise:1"}, in_attempt(3), 0);
   EXPECT_TRUE(pod.claim_name.empty());
   EXPECT_EQ(pod.priority_class_name, "reprise-standby");
   EXPECT_FALSE(pod.labels.contains("reprise.dev/attempt"));
@@ -151,7 +213,7 @@ TEST(PodBuilder, runs_and_stands_by_where_kueue_has_counted_the_quota) {
   flavor.tolerations = {{.key = "reserved", .op = "Exists", .value = {}, .effect = {}, .toleration_seconds = {}}};
   seen.kueue.flavors = {std::make_shared<const api::ResourceFlavor>(flavor)};
   for (const api::PodBuilder& pod :
-       {build_rank_pod(seen, {}, seen.job->status, 0), build_standby_pod(seen, {}, 3, 0)}) {
+       {build_rank_pod(seen, {}, seen.job->status, 0), build_standby_pod(seen, {}, in_attempt(3), 0)}) {
     EXPECT_EQ(pod.node_selector.at("reserved-for"), "team-a") << pod.name;
     EXPECT_THAT(pod.tolerations, ::testing::Contains(flavor.tolerations.front())) << pod.name;
   }
@@ -164,6 +226,29 @@ TEST(PodBuilder, asks_quota_in_the_user_s_own_units_and_for_no_agent) {
   EXPECT_THAT(*asked, ::testing::HasSubstr(R"("limits":{"reprise.dev/gpu":1})"));
   EXPECT_THAT(*asked, ::testing::HasSubstr(R"("nodeSelector":{"reprise.dev/pool":"t4"})"));
   EXPECT_THAT(*asked, ::testing::Not(::testing::HasSubstr("initContainers")));
+}
+
+TEST(PodBuilder, has_the_checkpoints_listed_where_each_of_several_ranks_has_a_volume) {
+  const auto job = [](std::int32_t ranks, api::VolumeAccess access, api::ResumePolicy resume) {
+    return MakeJob("fit").parallelism(ranks).with([&](api::ResumableJob& j) {
+      j.spec.checkpoint.volume.access = access;
+      j.spec.resume = resume;
+    });
+  };
+  using Access = api::VolumeAccess;
+  using Resume = api::ResumePolicy;
+  const auto pool = MakePool("t4").get();
+  const auto command = [&](MakeJob from) {
+    const Observation seen = observe(from.get(), pool);
+    return build_rank_pod(seen, {}, seen.job->status, 0).list_command;
+  };
+  EXPECT_THAT(command(job(2, Access::PerIndex, Resume::Latest)),
+              ElementsAre("/reprise/reprise-agent", "list-checkpoints"));
+  EXPECT_THAT(command(job(2, Access::PerIndex, Resume::FromScratch)),
+              ElementsAre("/reprise/reprise-agent", "list-checkpoints"));
+  EXPECT_TRUE(command(job(2, Access::PerIndex, Resume::Never)).empty());
+  EXPECT_TRUE(command(job(2, Access::Shared, Resume::Latest)).empty());
+  EXPECT_TRUE(command(job(1, Access::PerIndex, Resume::Latest)).empty());
 }
 
 }  // namespace

@@ -43,6 +43,24 @@ JobWorld after_record(const std::string& rest) {
   return world;
 }
 
+TEST(Progress, what_the_agent_found_out_about_the_volume_is_told_with_the_checkpoint) {
+  const auto volume_of = [](const std::string& volume) {
+    return after_record(R"("durable":true,"volume":)" + volume).status().checkpoint->volume;
+  };
+  const api::VolumeStatus want{
+      .type = "fuse.gcsfuse", .rename = true, .overwrite = std::nullopt, .remove = false, .durability = "Closed"};
+  EXPECT_EQ(volume_of(R"({"type":"fuse.gcsfuse","rename":true,"delete":false,"durability":"Closed"})"), want);
+  EXPECT_FALSE(after_record(R"("durable":true)").status().checkpoint->volume) << "an agent that does not say";
+}
+
+// A trainer may leave what looks like a record: the API server would refuse such a status for ever.
+TEST(Progress, no_more_of_the_volume_is_told_than_the_api_takes) {
+  for (const std::string& volume :
+       {std::string(R"({"type":"ext4","durability":"{}"})"), std::string(R"({"type":"ext4"})"),
+        R"({"durability":"Synced","type":")" + std::string(65, 'x') + "\"}"})
+    EXPECT_FALSE(after_record(R"("durable":true,"volume":)" + volume).status().checkpoint->volume) << volume;
+}
+
 TEST(Progress, a_checkpoint_s_format_is_told_as_far_as_it_is_one) {
   EXPECT_EQ(after_record(R"("durable":true,"format":"HuggingFace")").status().checkpoint->format, "HuggingFace");
   // A trainer may leave a record of its own: the API server would reject the status.

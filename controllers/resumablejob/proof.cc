@@ -62,6 +62,11 @@ bool is_marked_failed(const kube::Pod& pod) {
   return pod.node_name.empty() || (pod.reason == kMarkedFailed && !pod.any_container_started());
 }
 
+// As the control plane has it: a node that answers runs what it runs, whatever taint it bears.
+bool is_given_up(const kube::Node& node) {
+  return !node.ready() && node.taint("node.kubernetes.io/out-of-service") != nullptr;
+}
+
 api::EndProof proof_of_end(const Observation& seen, const Rank& rank) {
   if (rank.memory.proof != api::EndProof::None) return rank.memory.proof;
   if (rank.last) {
@@ -75,9 +80,7 @@ api::EndProof proof_of_end(const Observation& seen, const Rank& rank) {
     if ((unbound && !rank.pod) || is_marked_failed(*rank.last)) return api::EndProof::NeverBound;
   }
   if (machine_gone(seen, rank)) return api::EndProof::MachineGone;
-  if (rank.node && rank.node->taint("node.kubernetes.io/out-of-service") != nullptr) {
-    return api::EndProof::PersonConfirmed;
-  }
+  if (rank.node && is_given_up(*rank.node)) return api::EndProof::PersonConfirmed;
   if (confirmed_by_person(seen, rank)) return api::EndProof::PersonConfirmed;
   return api::EndProof::None;
 }

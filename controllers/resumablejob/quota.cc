@@ -28,10 +28,6 @@ std::string flavor_conflict(const Observation& seen) {
   return {};
 }
 
-bool lacks_workload(const Observation& seen) {
-  return is_queued(seen) && seen.kueue.served && !seen.kueue.workload;
-}
-
 WaitsForQuota needs_a_person(std::string reason, std::string message) {
   return {.said = {std::move(reason), std::move(message)}, .needs_a_person = true};
 }
@@ -57,17 +53,13 @@ void settle_workload(PlanBuilder& builder) {
   if (!workload || workload->meta.deletion_timestamp || any_pod_may_run(builder)) return;
   // Quota that it held while another job has its claims might be what that one waits for.
   const bool could_begin = why_another_job_keeps_claims(seen).empty();
-  const bool wanted = is_queued(seen) && !seen.job->spec.suspend && !at_interruption_limit(builder) && could_begin;
+  const bool wanted = is_queued(seen) && !seen.job->spec.suspend && !reached_limit(builder) && could_begin;
   if (!wanted || workload->is_true("Finished") || !asks_for_the_same(*workload, *seen.job)) {
     builder.plan.actions.emplace_back(DeleteWorkload{workload->meta.name, workload->meta.uid});
   } else if (holds_quota_after_eviction(*workload)) {
     builder.plan.actions.emplace_back(
         ReleaseQuota{workload->meta.name, std::string(workload->meta.resource_version), released(*workload, seen.now)});
   }
-}
-
-void create_workload(PlanBuilder& builder) {
-  if (lacks_workload(builder.seen)) builder.plan.actions.emplace_back(CreateWorkload{workload_for(builder.seen)});
 }
 
 std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder) {
@@ -89,7 +81,7 @@ std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder) {
   if (!seen.kueue.not_found.empty()) return waits(seen.kueue.not_found);
   const auto& workload = seen.kueue.workload;
   if (!workload) {
-    create_workload(builder);
+    builder.plan.actions.emplace_back(CreateWorkload{workload_for(seen)});
     return waits("Workload " + workload_name(*seen.job) + " is being made");
   }
   if (!is_admitted(*workload)) return waits(why_not_admitted(*workload));
@@ -97,11 +89,6 @@ std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder) {
   if (std::string conflict = flavor_conflict(seen); !conflict.empty())
     return needs_a_person("FlavorConflict", std::move(conflict));
   return std::nullopt;
-}
-
-std::string why_quota_is_gone(const Observation& seen) {
-  if (!lacks_workload(seen)) return {};
-  return "Workload " + workload_name(*seen.job) + " is gone: another one is made";
 }
 
 void wait_in_queue(PlanBuilder& builder, std::string message) {

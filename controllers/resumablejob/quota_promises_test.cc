@@ -99,6 +99,18 @@ TEST(QuotaPromise, no_pod_is_made_while_the_workload_is_gone) {
   EXPECT_TRUE(world.pods().empty()) << "its quota is somebody else's by now";
 }
 
+TEST(QuotaPromise, an_attempt_ends_when_its_workload_is_gone_however_soon_another_is_admitted) {
+  JobWorld world = admitted_job();
+  world.kueue_.workload = nullptr;
+  for (int pass = 0; pass < 10 && !world.kueue_.workload; ++pass) {
+    static_cast<void>(world.reconcile());
+    if (world.kueue_.workload) world.admit();
+    world.stop_deleted(143);
+  }
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2) << "between the two its quota was somebody else's";
+}
+
 TEST(QuotaPromise, an_attempt_ends_when_its_workload_is_gone_and_no_other_can_be_made) {
   JobWorld world = admitted_job();
   world.kueue_.workload = nullptr;

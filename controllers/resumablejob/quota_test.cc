@@ -254,9 +254,10 @@ TEST(Quota, a_deleted_workload_ends_the_attempt_and_is_made_anew) {
   JobWorld world = admitted_job();
   world.kueue_.workload = nullptr;
   world.settle();
-  ASSERT_TRUE(world.kueue_.workload);
+  EXPECT_FALSE(world.kueue_.workload) << "its next place in the queue is for the next attempt";
   world.stop_deleted(143);
   world.settle();
+  ASSERT_TRUE(world.kueue_.workload);
   EXPECT_EQ(world.state("PodsReady"), "False/WaitForQuota");
   EXPECT_TRUE(world.pods().empty());
 }

@@ -5,6 +5,7 @@
 #include "api/pod_builder.h"
 
 #include "controllers/resumablejob/ended_time.h"
+#include "controllers/resumablejob/fitting.h"
 #include "controllers/resumablejob/machine_identity.h"
 #include "controllers/resumablejob/names.h"
 #include "protocol/agent_protocol.h"
@@ -99,8 +100,11 @@ std::optional<interruption::Signal> signal_for(const Observation& seen, const Ra
   around.node_claim_expected =
       !rank.memory.node_claim_uid.empty() && seen.node_claims_served && !rank.node_claim_unconfirmed;
   around.events = seen.events;
+  around.pool = seen.pool.get();
   around.notice_seconds = notice_seconds(seen, rank);
-  return interruption::strongest_signal(around);
+  auto signal = interruption::strongest_signal(around);
+  if (signal) signal->reason = fitting_reason(std::move(signal->reason));
+  return signal;
 }
 
 // By the operator, or by what takes the pod or its node away.
@@ -196,6 +200,15 @@ RankState state_of(const Observation& seen, Rank& rank) {
                                                                                    : RankState::Pending;
 }
 
+// What its init container has found on its volume; nothing before it has ended well.
+std::optional<protocol::ListedCheckpoints> listed_by(const Observation& seen, const Rank& rank) {
+  const kube::ContainerStatus* list = rank.last ? rank.last->container(protocol::kListContainer) : nullptr;
+  if (list == nullptr || list->exit_code != 0) return std::nullopt;
+  auto listed = protocol::decode_listed_checkpoints(list->message);
+  const bool own = listed && listed->attempt == seen.job->status.attempt && listed->index == rank.memory.index;
+  return own ? listed : std::nullopt;
+}
+
 // A pod is not ready any more once one of its containers has ended, also one that only prepares something; what counts
 // is the container that trains.
 bool is_ready(const Observation& seen, const kube::Pod& pod) {
@@ -251,13 +264,21 @@ std::vector<Rank> look_at_ranks(const Observation& seen) {
   std::vector<Rank> ranks;
   ranks.reserve(seen.job->status.members.size());
   for (const api::RankStatus& memory : seen.job->status.members) {
-    Rank rank{.memory = memory, .pod = {}, .last = {}, .node = {}, .node_claim = {}, .record = {}, .signal = {}};
+    Rank rank{.memory = memory,
+              .pod = {},
+              .last = {},
+              .node = {},
+              .node_claim = {},
+              .record = {},
+              .listed = {},
+              .signal = {}};
     rank.pod = find_pod(seen.pods, memory);
     rank.last = rank.pod ? rank.pod : find_pod(seen.deleted_pods, memory);
     remember_binding(seen, rank);
     if (const kube::ContainerStatus* trainer = trainer_status(seen, rank); trainer != nullptr) {
-      if (auto record = protocol::decode_record(trainer->message)) rank.record = std::move(*record);
+      if (auto record = protocol::decode_record(trainer->message)) rank.record = fitting_record(std::move(*record));
     }
+    rank.listed = listed_by(seen, rank);
     rank.signal = signal_for(seen, rank);
     rank.state = state_of(seen, rank);
     // Written as soon as it holds: the pod of a rank that has finished may go long before its peers end.

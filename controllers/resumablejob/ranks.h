@@ -7,6 +7,7 @@
 
 #include "controllers/interruption/signal.h"
 #include "controllers/resumablejob/observation.h"
+#include "protocol/common_checkpoint.h"
 #include "protocol/record.h"
 
 namespace reprise::controllers::resumablejob {
@@ -36,6 +37,7 @@ struct Rank {
   bool node_claim_unconfirmed =
       false;  // it was learnt in this pass, and nobody has asked for it yet: missing says nothing
   std::optional<protocol::Record> record;
+  std::optional<protocol::ListedCheckpoints> listed;  // of a volume of its own (common_step.h)
   std::optional<interruption::Signal> signal;
   RankState state = RankState::NotCreated;
   bool ready = false;

@@ -19,8 +19,9 @@ bool has_any(const Plan& plan) {
                              [](const Action& action) { return (std::holds_alternative<Kinds>(action) || ...); });
 }
 
-void announce(runtime::ReconcileContext& context, const api::ResumableJob& job, const Plan& plan) {
-  for (const Announcement& said : plan.announcements) {
+void announce(runtime::ReconcileContext& context, const api::ResumableJob& job,
+              const std::vector<Announcement>& announcements) {
+  for (const Announcement& said : announcements) {
     context.events().record(job,
                             said.type == EventType::Warning ? runtime::EventType::Warning : runtime::EventType::Normal,
                             said.reason, said.action, said.note);
@@ -68,7 +69,7 @@ JobReconciler::Memory JobReconciler::recall(const runtime::ObjectKey& key, const
 void JobReconciler::remember(const runtime::ObjectKey& key, Memory memory) {
   const std::lock_guard lock(mutex_);
   if (memory.rejection.empty() && memory.began_attempt == 0 && memory.first_seen.empty() && !memory.held &&
-      !memory.boosted) {
+      !memory.boosted && memory.unanswered.empty()) {
     memories_.erase(key);
   } else {
     memories_[key] = std::move(memory);
@@ -136,11 +137,19 @@ runtime::Result<void> JobReconciler::confirm_unchanged(runtime::ReconcileContext
                        "the cache does not show the last status of ResumableJob " + to_string(runtime::key_of(job)));
 }
 
-void JobReconciler::tell(const Observation& seen, const Plan& plan) {
-  recorder_.record(metrics::changes_of(*seen.job, seen.job->status, plan.status, seen.now));
+void JobReconciler::tell(const api::ResumableJob& job, const api::ResumableJobStatus& before,
+                         const api::ResumableJobStatus& written, kube::Time now) {
+  recorder_.record(metrics::changes_of(job, before, written, now));
   if (spans_ == nullptr) return;
-  auto spans = traces::spans_of(*seen.job, seen.job->status, plan.status, seen.now);
+  auto spans = traces::spans_of(job, before, written, now);
   if (!spans.empty()) spans_->add(std::move(spans));
+}
+
+void JobReconciler::tell_late(runtime::ReconcileContext& context, const api::ResumableJob& job, Memory& memory) {
+  const auto stored = memory.unanswered.stored(job.status);
+  if (!stored) return;
+  tell(job, stored->before, stored->wanted, stored->told.now);
+  announce(context, job, stored->told.announcements);
 }
 
 runtime::Result<void> JobReconciler::carry_out(runtime::ReconcileContext& context, const api::ResumableJob& job,
@@ -173,6 +182,7 @@ runtime::Result<void> JobReconciler::make_first_pods(runtime::ReconcileContext& 
   auto seen = observe(caches_, deleted_pods_, context.client(), context, std::move(written), own);
   if (!seen) return {};  // the next pass says so
   seen->now = before.now;
+  seen->price_table = before.price_table;
   seen->rejection = before.rejection;
   seen->first_seen = waits_of(*seen, memory.first_seen);
   seen->kueue.boosted = memory.boosted;
@@ -193,6 +203,7 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   }
   context.set_owner(job->meta.uid);
   Memory memory = recall(key, job->meta.uid);
+  tell_late(context, *job, memory);
   const bool began_here = memory.began_attempt != 0 && memory.began_attempt == job->status.attempt;
   const OwnAttempt own{.begun_here = began_here, .made = memory.made};
 
@@ -200,6 +211,7 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   if (!seen) {
     return std::unexpected(may_pass(std::move(seen).error().with_context("observe ResumableJob " + to_string(key))));
   }
+  seen->price_table = settings_.prices;
   seen->rejection = memory.rejection;
   seen->first_seen = memory.first_seen = waits_of(*seen, memory.first_seen);
   seen->kueue.boosted = memory.boosted;
@@ -214,9 +226,18 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
 
   const auto written =
       held ? runtime::StatusWrite::Unchanged : runtime::write_status_if_changed(context, *job, plan.status);
-  if (!written) return runtime::Next::failed(may_pass(written.error()), plan.wake_at, context.clock());
+  if (!written) {
+    if (written.error().error_class == runtime::ErrorClass::Unavailable) {
+      memory.unanswered.remember({job->status, plan.status, {seen->now, plan.announcements}});
+      remember(key, std::move(memory));
+    }
+    return runtime::Next::failed(may_pass(written.error()), plan.wake_at, context.clock());
+  }
   if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
-  if (*written == runtime::StatusWrite::Written) tell(*seen, plan);
+  if (*written == runtime::StatusWrite::Written) {
+    tell(*seen->job, seen->job->status, plan.status, seen->now);
+    memory.unanswered.clear();
+  }
   memory.held = hold;
   const bool begins = *written == runtime::StatusWrite::Written && plan.status.attempt != job->status.attempt;
   if (begins) {
@@ -232,7 +253,7 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
     for (const api::RankStatus& rank : plan.status.members) remembered.push_back(rank.pod_uid);
     deleted_pods_.forget(job->meta.uid, seen->deleted_pods, remembered);
   }
-  announce(context, *job, plan);
+  announce(context, *job, plan.announcements);
 
   const std::string before = memory.rejection;
   auto done = carry_out(context, *job, plan, memory);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/common/unanswered_writes.h"
 #include "controllers/metrics/recorder.h"
 #include "controllers/resumablejob/caches.h"
 #include "controllers/resumablejob/deleted_pod_cache.h"
@@ -39,6 +40,11 @@ class JobReconciler final : public runtime::Reconciler {
 
  private:
   // What this process knows of a job beyond the API; lost with it, and nothing rests on its being there.
+  // What becomes known of a status that was written.
+  struct Telling {
+    kube::Time now{};
+    std::vector<Announcement> announcements;
+  };
   struct Memory {
     std::string job_uid;
     std::string rejection;                         // why something could not be created the last time
@@ -48,6 +54,7 @@ class JobReconciler final : public runtime::Reconciler {
     FirstSeen first_seen = {};
     std::shared_ptr<const HeldStatus> held = {};
     std::optional<Observation::Kueue::Boosted> boosted = {};
+    UnansweredWrites<api::ResumableJobStatus, Telling> unanswered = {};
   };
 
   [[nodiscard]] Memory recall(const runtime::ObjectKey& key, const std::string& job_uid);
@@ -60,8 +67,11 @@ class JobReconciler final : public runtime::Reconciler {
   [[nodiscard]] static runtime::Result<void> confirm_unchanged(runtime::ReconcileContext& context,
                                                                const api::ResumableJob& job);
 
-  // Counts and traces what a status that has just been written says.
-  void tell(const Observation& seen, const Plan& plan);
+  // Counts and traces what a status that was written says.
+  void tell(const api::ResumableJob& job, const api::ResumableJobStatus& before, const api::ResumableJobStatus& written,
+            kube::Time now);
+  // Of a write whose answer was lost, now that the cache shows that it was stored.
+  void tell_late(runtime::ReconcileContext& context, const api::ResumableJob& job, Memory& memory);
   [[nodiscard]] static runtime::Result<void> carry_out(runtime::ReconcileContext& context, const api::ResumableJob& job,
                                                        const Plan& plan, Memory& memory);
   [[nodiscard]] runtime::Result<void> make_first_pods(runtime::ReconcileContext& context, const api::ResumableJob& job,

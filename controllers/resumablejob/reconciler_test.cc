@@ -105,6 +105,40 @@ TEST(JobReconciler, counts_what_a_written_status_says_and_nothing_else) {
   EXPECT_EQ(begun(), 1);
 }
 
+// The API server has stored it, and the connection broke before it could say so.
+TEST(JobReconciler, counts_what_a_status_says_whose_writing_got_no_answer_once_it_is_seen) {
+  Process process;
+  const auto begun = [&] {
+    return process.registry.counter("reprise_attempts_begun_total", {}, {{"pool", "t4"}}).value();
+  };
+  const auto patch = process.world.api.on_patch;
+  process.world.api.on_patch = [&](const kube::KindInfo& kind, const std::string& body) -> Result<std::string> {
+    (void)patch(kind, body);
+    return runtime::fail(ErrorClass::Unavailable, "connection reset");
+  };
+  (void)process.reconcile();
+  EXPECT_EQ(begun(), 0) << "nobody knows yet";
+  process.world.api.on_patch = patch;
+  for (int i = 0; i < 3; ++i) (void)process.reconcile();
+  EXPECT_EQ(process.world.job.status.attempt, 1);
+  EXPECT_EQ(begun(), 1);
+}
+
+TEST(JobReconciler, counts_once_what_is_written_again_because_it_was_not_stored) {
+  Process process;
+  const auto begun = [&] {
+    return process.registry.counter("reprise_attempts_begun_total", {}, {{"pool", "t4"}}).value();
+  };
+  const auto patch = process.world.api.on_patch;
+  process.world.api.on_patch = [](const auto&, const auto&) -> Result<std::string> {
+    return runtime::fail(ErrorClass::Unavailable, "connection refused");
+  };
+  for (int i = 0; i < 6; ++i) (void)process.reconcile();
+  process.world.api.on_patch = patch;
+  for (int i = 0; i < 3; ++i) (void)process.reconcile();
+  EXPECT_EQ(begun(), 1);
+}
+
 TEST(JobReconciler, asks_nobody_about_a_pod_that_it_has_not_made_yet) {
   Process process;
   (void)process.reconcile();

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "controllers/resumablejob/common_step.h"
+#include "controllers/resumablejob/cost_limit.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/pod_builder.h"
@@ -12,12 +14,27 @@ namespace {
 // In one pass: a gang of 512 on a slow API server would take longer than one reconcile may.
 constexpr int kMostCreations = 64;
 
-void ask_for_checkpoint(PlanBuilder& builder, const Rank& rank) {
-  if (!rank.signal || rank.signal->strength != interruption::Strength::Hint || !rank.pod) return;
-  if (rank.state != RankState::Running) return;
-  if (rank.pod->meta.annotation(protocol::kCheckpointRequestAnnotation) == rank.signal->id) return;
-  builder.plan.actions.emplace_back(RequestCheckpoint{rank.memory.pod_name, rank.memory.pod_uid, rank.signal->id});
-  builder.announce(EventType::Normal, "CheckpointRequested", "RequestCheckpoint", rank.signal->message);
+bool is_hinted(const Rank& rank) {
+  return rank.signal && rank.signal->strength == interruption::Strength::Hint;
+}
+
+void ask_for_checkpoint(PlanBuilder& builder, const Rank& rank, const interruption::Signal& hint) {
+  if (!rank.pod || rank.state != RankState::Running) return;
+  if (rank.pod->meta.annotation(protocol::kCheckpointRequestAnnotation) == hint.id) return;
+  builder.plan.actions.emplace_back(RequestCheckpoint{rank.memory.pod_name, rank.memory.pod_uid, hint.id});
+  builder.announce(EventType::Normal, "CheckpointRequested", "RequestCheckpoint", hint.message);
+}
+
+// On volumes of their own what one rank saves alone serves nobody: all are asked.
+void ask_for_checkpoints(PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  const auto hinted = std::ranges::find_if(ranks, is_hinted);
+  if (hinted == ranks.end()) return;
+  for (const Rank& rank : ranks) {
+    if (is_hinted(rank))
+      ask_for_checkpoint(builder, rank, *rank.signal);
+    else if (has_volume_each(*builder.seen.job))
+      ask_for_checkpoint(builder, rank, *hinted->signal);
+  }
 }
 
 std::string waiting_for(const std::vector<Rank>& ranks) {
@@ -50,16 +67,22 @@ std::optional<Hold> reason_to_hold(const Observation& seen, const std::vector<Ra
     return Hold{waiting, "spec.poolName: GpuPool " + pool +
                              " is not there or offers no resource; its pods are made when it does"};
   }
-  if (std::string gone = why_quota_is_gone(seen); !gone.empty()) return Hold{kWaitForQuota, std::move(gone)};
   if (std::string taken = why_claims_are_taken(seen); !taken.empty()) return Hold{"ClaimInUse", std::move(taken)};
   return std::nullopt;
+}
+
+void note_start(const Observation& seen, api::ResumableJobStatus& status) {
+  status.ready_time = seen.now;
+  const auto& since = seen.job->status.starting_since;
+  if (since && *since <= seen.now)
+    status.start_seconds = std::chrono::duration_cast<std::chrono::seconds>(seen.now - *since).count();
 }
 
 void note_placement(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   for (const Rank& rank : ranks) {
     if (!rank.node) continue;
     const std::string_view type = rank.node->meta.label("karpenter.sh/capacity-type");
-    api::JobPlacementStatus placement;
+    api::JobPlacementStatus placement = builder.status().placement.value_or(api::JobPlacementStatus());
     placement.capacity = type == "spot"        ? "Spot"
                          : type == "on-demand" ? "OnDemand"
                          : type == "reserved"  ? "Reserved"
@@ -77,7 +100,6 @@ void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   api::ResumableJobStatus& status = builder.status();
   delete_orphans(builder);
   create_service(builder);
-  create_workload(builder);
   status.starting_since = starting_since(seen, ranks);
   const auto hold = reason_to_hold(seen, ranks);
   const bool may_create = !hold && reserve_claims(builder);
@@ -91,8 +113,9 @@ void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks) {
             CreatePod{build_rank_pod(seen, builder.settings, seen.job->status, rank.memory.index)});
       }
     }
-    ask_for_checkpoint(builder, rank);
   }
+  ask_for_checkpoints(builder, ranks);
+  agree_on_step(builder, ranks);
   const bool wants_pods = std::ranges::any_of(ranks, [](const Rank& m) { return m.state == RankState::NotCreated; });
   const bool rejected = wants_pods && !hold && !seen.rejection.empty();
   if (rejected || hold || standby_is_in_the_way(builder, ranks)) {
@@ -113,12 +136,14 @@ void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks) {
       builder.announce(EventType::Normal, status.attempt == 1 ? "Started" : "Recovered", "StartAttempt",
                        attempt + " runs with " + std::to_string(ranks.size()) + (ranks.size() == 1 ? " pod" : " pods"));
     }
+    if (status.ready_attempt != status.attempt) note_start(seen, status);
     status.ready_attempt = status.attempt;
     auto& last = status.last_interruption;
     if (last && !last->recovered_time) last->recovered_time = seen.now;
     note_placement(builder, ranks);
     drop_standby(builder);
     point_reports(builder, ranks);
+    move_common_step(builder, ranks);
   } else {
     const std::string_view reason = hold ? hold->reason : status.attempt == 1 ? "WaitForStart" : "WaitForRecovery";
     builder.outlook.waits = Saying{std::string(reason), hold ? hold->message : waiting_for(ranks)};
@@ -127,6 +152,7 @@ void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   }
   report_to_workload(builder);
   if (const auto timeout = next_timeout(seen, ranks)) builder.plan.wake_by(*timeout);
+  if (const auto limit = cost_limit_reached_at(seen.job->spec, status)) builder.plan.wake_by(*limit);
 }
 
 }  // namespace reprise::controllers::resumablejob

@@ -56,6 +56,8 @@ void hold_places(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   const api::ResumableJobSpec& spec = builder.seen.job->spec;
   if (spec.interruption.standby != api::StandbyPolicy::OnNotice || !builder.seen.pool) return;
   if (builder.seen.pool->meta.deletion_timestamp) return;
+  // No node comes for a pod of a pool whose nodes are there already; on those that are, the next attempt finds its own.
+  if (builder.seen.pool->spec.existing_nodes) return;
   const auto wanted = std::ranges::count_if(ranks, is_going);
   auto held = std::ranges::count_if(builder.seen.pods,
                                     [](const auto& pod) { return is_standby(*pod) && !pod->meta.deletion_timestamp; });
@@ -65,7 +67,7 @@ void hold_places(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     const std::string name = standby_name(builder.seen.job->meta.name, attempt, rank.memory.index);
     if (std::ranges::any_of(builder.seen.pods, [&](const auto& pod) { return pod->meta.name == name; })) continue;
     builder.plan.actions.emplace_back(
-        CreatePod{build_standby_pod(builder.seen, builder.settings, attempt, rank.memory.index)});
+        CreatePod{build_standby_pod(builder.seen, builder.settings, builder.status(), rank.memory.index)});
     ++held;
   }
 }

@@ -1,5 +1,7 @@
 #include "controllers/resumablejob/validate.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -11,21 +13,29 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
+std::optional<Problem> progress_pattern(const api::ResumableJobSpec& spec) {
+  const kube::Text& pattern = spec.checkpoint.progress_pattern;
+  if (pattern.empty()) return std::nullopt;
+  re2::RE2::Options quiet;
+  quiet.set_log_errors(false);
+  const re2::RE2 compiled(re2::StringPiece(pattern.data(), pattern.size()), quiet);
+  const auto reject = [&](const std::string& why) {
+    return Problem{"InvalidPattern", "spec.checkpoint.progressPattern: found " + std::string(pattern) + ": " + why +
+                                         "; write a regular expression of RE2 whose first group is the step"};
+  };
+  if (!compiled.ok()) return reject(compiled.error());
+  if (compiled.NumberOfCapturingGroups() < 1) return reject("it has no group for the step");
+  return std::nullopt;
+}
+
 std::optional<Problem> unsupported(const api::ResumableJobSpec& spec) {
   const auto reject = [](std::string field, std::string instead) {
     return Problem{"NotSupported", field + ": this version does not act on it; " + instead};
   };
-  if (spec.checkpoint.volume.access == api::VolumeAccess::PerIndex && spec.parallelism > 1) {
-    return reject("spec.checkpoint.volume.access: found PerIndex with parallelism " + std::to_string(spec.parallelism),
-                  "write Shared");
-  }
   if (spec.checkpoint.snapshot) return reject("spec.checkpoint.snapshot", "remove it");
   if (spec.fencing == api::FencingPolicy::Silence) return reject("spec.fencing: found Silence", "write Proof");
   if (spec.placement) {
     const api::JobPlacement& placement = *spec.placement;
-    if (placement.complete_by) return reject("spec.placement.completeBy", "remove it");
-    if (placement.estimated_seconds) return reject("spec.placement.estimatedSeconds", "remove it");
-    if (!placement.max_cost.empty()) return reject("spec.placement.maxCost", "remove it");
     if (placement.zones.size() > 1) {
       return reject("spec.placement.zones: found " + std::to_string(placement.zones.size()) + " zones",
                     "name one zone or none");
@@ -43,6 +53,7 @@ std::optional<Problem> placement_without_pool(const api::ResumableJobSpec& spec)
                                           "spec.template and remove it"};
   };
   if (!spec.placement->zones.empty()) return reject("spec.placement.zones");
+  if (!spec.placement->max_cost.empty()) return reject("spec.placement.maxCost");
   if (spec.placement->capacity != api::PlacementCapacity::SpotPreferred) return reject("spec.placement.capacity");
   return std::nullopt;
 }
@@ -119,6 +130,13 @@ std::optional<Problem> pool(const Observation& seen) {
   }
   if (seen.pool->meta.deletion_timestamp) {
     return Problem{"PoolDeleting", "spec.poolName: GpuPool " + name + " is being deleted; name another pool"};
+  }
+  if (seen.pool->spec.existing_nodes && seen.job->spec.placement &&
+      seen.job->spec.placement->capacity != api::PlacementCapacity::SpotPreferred) {
+    return Problem{"NotSupported",
+                   "spec.placement.capacity: GpuPool " + name +
+                       " is of existing nodes, which do not bear Karpenter's label for it; write "
+                       "SpotPreferred, or name a pool whose spec.existingNodes selects the nodes meant"};
   }
   if (seen.pool->status.resource_name.empty()) {
     return Problem{
@@ -217,9 +235,11 @@ std::optional<Problem> claims(const Observation& seen) {
                                            "already: to Latest and back)"};
     }
     if (volume.claim_template && claim.meta.label(kJobUidLabel) != job.meta.uid) {
-      return Problem{"ClaimExists", "PersistentVolumeClaim " + name +
-                                        " exists and was not made for this job; name it in "
-                                        "spec.checkpoint.volume.claimName to go on with it, or rename the job"};
+      const std::string go_on = volume.access == api::VolumeAccess::PerIndex
+                                    ? "label it " + std::string(kJobUidLabel) + "=" + job.meta.uid
+                                    : std::string("name it in spec.checkpoint.volume.claimName");
+      return Problem{"ClaimExists", "PersistentVolumeClaim " + name + " exists and was not made for this job; " +
+                                        go_on + " to go on with it, or rename the job"};
     }
     if (claim.meta.deletion_timestamp) {
       return Problem{"ClaimDeleting", "PersistentVolumeClaim " + name + " is being deleted"};
@@ -242,7 +262,7 @@ std::vector<Problem> find_problems(const Observation& seen) {
   const api::TemplateContainer* container = training_container(*seen.job);
   std::vector<Problem> problems;
   for (std::optional<Problem>& problem :
-       std::array{unsupported(spec), placement_without_pool(spec), trainer(seen),
+       std::array{unsupported(spec), progress_pattern(spec), placement_without_pool(spec), trainer(seen),
                   container == nullptr ? std::nullopt : failure_rules(spec, container->name),
                   reserved(spec.pod_template), pool(seen), resources(seen), claims(seen)}) {
     if (problem) problems.push_back(*std::move(problem));
@@ -252,6 +272,7 @@ std::vector<Problem> find_problems(const Observation& seen) {
 
 std::optional<Problem> find_problem(const Observation& seen) {
   if (auto problem = unsupported(seen.job->spec)) return problem;
+  if (auto problem = progress_pattern(seen.job->spec)) return problem;
   if (auto problem = placement_without_pool(seen.job->spec)) return problem;
   if (auto problem = trainer(seen)) return problem;
   if (auto problem = failure_rules(seen.job->spec, training_container(*seen.job)->name)) return problem;

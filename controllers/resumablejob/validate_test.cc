@@ -98,16 +98,19 @@ INSTANTIATE_TEST_SUITE_P(
              "PoolNameMissing", "spec.placement.capacity"},
         Case{"snapshots", [](JobWorld& w) { w.job_.spec.checkpoint.snapshot.emplace(); }, "NotSupported",
              "spec.checkpoint.snapshot"},
-        Case{"a deadline",
-             [](JobWorld& w) { w.job_.spec.placement.emplace().complete_by = controllers::testing::kStart; },
-             "NotSupported", "spec.placement.completeBy"},
-        Case{"a cost limit", [](JobWorld& w) { w.job_.spec.placement.emplace().max_cost = "4.00"; }, "NotSupported",
-             "spec.placement.maxCost"},
+        Case{"a cost limit without a pool",
+             [](JobWorld& w) {
+               w.job_.spec.pool_name.clear();
+               w.job_.spec.placement.emplace().max_cost = "4.00";
+               w.job_.spec.pod_template.containers[0].limits.clear();
+             },
+             "PoolNameMissing", "spec.placement.maxCost"},
+        Case{"a pattern that is none", [](JobWorld& w) { w.job_.spec.checkpoint.progress_pattern = "step (\\d+"; },
+             "InvalidPattern", "missing )"},
+        Case{"a pattern without a group", [](JobWorld& w) { w.job_.spec.checkpoint.progress_pattern = "step \\d+"; },
+             "InvalidPattern", "no group"},
         Case{"silence as a fence", [](JobWorld& w) { w.job_.spec.fencing = api::FencingPolicy::Silence; },
              "NotSupported", "spec.fencing"},
-        Case{"a claim for each of several",
-             [](JobWorld& w) { w.job_.spec.checkpoint.volume.access = api::VolumeAccess::PerIndex; }, "NotSupported",
-             "spec.checkpoint.volume.access"},
         Case{"a mount over the checkpoints",
              [](JobWorld& w) { w.job_.spec.pod_template.containers[0].mount_paths = {"/checkpoints"}; },
              "CheckpointPathMounted", "volumeMounts"},

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
-#include "api/pod_builder.h"
+#include "controllers/common/gpu_health.h"
+#include "controllers/gpupool/sharing/sharing.h"
+#include "controllers/resumablejob/cost_limit.h"
+#include "controllers/resumablejob/judge_failure.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
+#include "controllers/resumablejob/schedule.h"
 #include "controllers/resumablejob/workload.h"
 #include "protocol/agent_protocol.h"
 #include "protocol/last_output.h"
@@ -89,7 +93,28 @@ std::optional<Verdict> interrupted(const Observation& seen, const std::vector<Ra
       result.reason = "ContainerStatusUnknown";
       result.message += ": node " + result.node + " cannot say how its container ended; did the machine restart?";
     }
-    return Verdict{.end = std::move(result), .signal_time = strong ? rank.signal->since : std::nullopt};
+    return Verdict{.end = std::move(result),
+                   .signal_time = strong ? rank.signal->since : std::nullopt,
+                   .is_planned = strong && rank.signal->is_planned};
+  }
+  return std::nullopt;
+}
+
+// What a trainer says of GPUs that are broken, and whatever it ends with, is no failure of the application.
+std::optional<Verdict> hardware_failed(const Observation& seen, const std::vector<Rank>& ranks) {
+  for (const Rank& rank : ranks) {
+    if (rank.state != RankState::Failed || is_install_failure(rank) || rank.node == nullptr) continue;
+    // Nobody takes the node away: what fails there again is judged as it is anywhere.
+    const auto& last = seen.job->status.last_interruption;
+    if (last && last->node == rank.memory.node_name) continue;
+    const auto fault = gpu_fault(*rank.node, seen.pool.get());
+    if (!fault) continue;
+    api::AttemptEnd result =
+        end(seen, AttemptEndCause::Interruption, std::string(interruption::kHardwareFailure),
+            "pod " + rank.memory.pod_name + " ended with exit code " + std::to_string(rank.exit_code()) +
+                ", and its GPUs are broken: " + fault->sentence());
+    result.node = rank.memory.node_name;
+    return Verdict{.end = std::move(result)};
   }
   return std::nullopt;
 }
@@ -115,6 +140,13 @@ std::optional<api::AttemptEnd> agent_did_not_start(const Observation& seen, cons
 }
 
 api::AttemptEnd install_failed(const Observation& seen, const Rank& rank) {
+  if (rank.failed_init == protocol::kListContainer) {
+    const kube::ContainerStatus* list = rank.last->container(protocol::kListContainer);
+    const std::string said = list->message.empty() ? std::string() : ": " + std::string(list->message);
+    return end(seen, AttemptEndCause::NotInstalled, "VolumeUnavailable",
+               "pod " + rank.memory.pod_name + ": the checkpoints of its volume could not be listed (exit code " +
+                   std::to_string(rank.failed_init_code) + ")" + said + "; the job tries again, later each time");
+  }
   return end(seen, AttemptEndCause::NotInstalled, "AgentInstallFailed",
              "pod " + rank.memory.pod_name + ": init container " + rank.failed_init + " ended with exit code " +
                  std::to_string(rank.failed_init_code) + "; kubectl logs " + rank.memory.pod_name + " -c " +
@@ -166,6 +198,14 @@ std::optional<Verdict> failed(const Observation& seen, const std::vector<Rank>& 
   return ends(counted ? std::move(counted) : std::move(ignored));
 }
 
+// Some that share GPUs are asked by annotations alone.
+bool asks_for(const kube::Pod& pod, const api::GpuPool& pool) {
+  const gpupool::GpuSharing sharing = gpupool::sharing_of(pool.spec.sharing);
+  if (!sharing.unit_resources) return pod.resource_requests.contains(pool.status.resource_name);
+  return std::ranges::all_of(*sharing.unit_resources,
+                             [&](const auto& each) { return pod.resource_requests.contains(each.name); });
+}
+
 // Pods that wait for a node ask for what the pool offered when they were made; once it offers something else they
 // would wait for ever.
 std::optional<api::AttemptEnd> pool_changed(const Observation& seen, const std::vector<Rank>& ranks) {
@@ -174,13 +214,32 @@ std::optional<api::AttemptEnd> pool_changed(const Observation& seen, const std::
   if (trainer == nullptr || !trainer->limits.contains(kUnitResource)) return std::nullopt;
   for (const Rank& rank : ranks) {
     if (!rank.pod || !rank.memory.node_name.empty() || rank.pod->resource_requests.empty()) continue;
-    if (!rank.pod->resource_requests.contains(seen.pool->status.resource_name)) {
+    if (!asks_for(*rank.pod, *seen.pool)) {
       return end(seen, AttemptEndCause::Outdated, "PoolChanged",
                  "GpuPool " + seen.pool->meta.name + " now offers " + seen.pool->status.resource_name + ", and pod " +
                      rank.memory.pod_name + " waits for something else");
     }
   }
   return std::nullopt;
+}
+
+// What pods ask for that have no node yet is decided again as time passes. A gang of which one rank waits does not
+// train.
+std::optional<api::AttemptEnd> schedule_changed(const Observation& seen, const std::vector<Rank>& ranks) {
+  const api::ResumableJobStatus& status = seen.job->status;
+  const bool waits =
+      std::ranges::any_of(ranks, [](const Rank& rank) { return rank.memory.node_name.empty() && !rank.ended(); });
+  if (!seen.pool || !waits || status.ready_attempt == status.attempt) return std::nullopt;
+  const auto& placement = status.placement;
+  const kube::Text asked = placement ? placement->requested : kube::Text();
+  // Nodes that are there are kept but where waiting for another one on spot would take too long.
+  if (!none_has_a_node(ranks) && asked != api::name(api::CapacityType::Spot)) return std::nullopt;
+  const kube::Text wanted = capacity_to_request(seen, seen.job->status);
+  if (asked == wanted) return std::nullopt;
+  const auto text = [](const kube::Text& capacity) { return capacity.empty() ? "any" : std::string(capacity); };
+  return end(seen, AttemptEndCause::Outdated, "ScheduleChanged",
+             "its pods wait for " + text(asked) + " capacity, and " + text(wanted) +
+                 " is to be asked for: " + schedule_of(seen, seen.job->status).message);
 }
 
 // A claim that went, or gave its name to another one, before a rank had a node (from then on Kubernetes keeps it
@@ -213,6 +272,12 @@ std::optional<api::AttemptEnd> claim_taken(const Observation& seen, const std::v
   return end(seen, AttemptEndCause::Outdated, "ClaimInUse", std::move(kept));
 }
 
+std::optional<api::AttemptEnd> cost_limit(const Observation& seen) {
+  const auto reached = cost_limit_reached_at(seen.job->spec, seen.job->status);
+  if (!reached || seen.now < *reached) return std::nullopt;
+  return end(seen, AttemptEndCause::Suspended, "Suspended", max_cost_message(seen.job->spec));
+}
+
 bool all_ready(const std::vector<Rank>& ranks) {
   return std::ranges::all_of(ranks, [](const Rank& m) { return m.ready || m.state == RankState::Succeeded; });
 }
@@ -234,34 +299,6 @@ std::optional<api::AttemptEnd> hung(const Observation& seen, const std::vector<R
                    (rank.record ? rank.record->message : std::string("its agent says no more")));
   }
   return std::nullopt;
-}
-
-// The agent's own doing, no failure of the application: no rule of the user's is about it.
-bool is_install_failure(const Rank& rank) {
-  return rank.state == RankState::Failed && rank.failed_init == api::kAgentInstallContainer;
-}
-
-FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, const Rank& rank,
-                               std::string_view trainer) {
-  const std::int32_t exit_code = rank.exit_code();
-  const std::string_view container = rank.failed_init.empty() ? trainer : std::string_view(rank.failed_init);
-  for (std::size_t i = 0; i < rules.size(); ++i) {
-    const api::PodFailureRule& rule = rules[i];
-    bool matches = false;
-    if (!rule.on_exit_codes_values.empty()) {
-      const bool listed = std::ranges::find(rule.on_exit_codes_values, exit_code) != rule.on_exit_codes_values.end();
-      const bool about_it = rule.on_exit_codes_container.empty() || rule.on_exit_codes_container == container;
-      matches = about_it && (rule.on_exit_codes_operator == "In" ? listed : (!listed && exit_code != 0));
-    } else if (rank.last) {
-      matches = std::ranges::any_of(rule.on_pod_conditions, [&](const auto& wanted) {
-        const kube::PodCondition* found = rank.last->condition(wanted.type);
-        return found != nullptr && found->status == wanted.status;
-      });
-    }
-    if (matches) return {rule.action, i};
-  }
-  if (exit_code == protocol::kDoNotRestartExitCode && container == trainer) return {api::FailureAction::FailJob, {}};
-  return {};
 }
 
 std::optional<kube::Time> next_timeout(const Observation& seen, const std::vector<Rank>& ranks) {
@@ -312,12 +349,15 @@ std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>&
   if (auto taken = quota_taken_away(seen)) {
     return ends(end(seen, AttemptEndCause::Suspended, "Evicted", *std::move(taken)));
   }
+  if (auto result = ends(cost_limit(seen))) return result;
   if (auto result = interrupted(seen, ranks)) return result;
   if (auto result = ends(rejected(seen, ranks))) return result;
   if (auto result = ends(agent_did_not_start(seen, ranks))) return result;
   if (auto result = ends(hung(seen, ranks))) return result;
+  if (auto result = hardware_failed(seen, ranks)) return result;
   if (auto result = failed(seen, ranks)) return result;
   if (auto result = ends(pool_changed(seen, ranks))) return result;
+  if (auto result = ends(schedule_changed(seen, ranks))) return result;
   if (auto result = ends(claim_gone(seen, ranks))) return result;
   if (auto result = ends(claim_taken(seen, ranks))) return result;
   for (const Rank& rank : ranks) {

@@ -19,27 +19,17 @@ struct Verdict {
   api::AttemptEnd end;
   std::optional<FailedBy> failed_by = {};      // where the job fails with it
   std::optional<kube::Time> signal_time = {};  // since when what interrupts it has said so, where that is known
+  bool is_planned = false;                     // its pool has chosen to move it
 };
 
-// Nothing while the attempt may go on. Precedence: all succeeded; a suspend requested by the user, or quota that is
-// taken away; an interruption (it explains failures of the other ranks); a rejection by a kubelet (likewise); an agent
-// that refused to start the trainer; a trainer that hung (it explains failures of the other ranks); application
-// failures by the user's rules; 85; timeouts.
+// Nothing while the attempt may go on. Precedence: all succeeded; a suspend requested by the user, quota that is taken
+// away, or spec.placement.maxCost; an interruption (it explains failures of the other ranks); a rejection by a kubelet
+// (likewise); an agent that refused to start the trainer; a trainer that hung (it explains failures of the other
+// ranks); application failures by the user's rules; 85; timeouts.
 [[nodiscard]] std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>& ranks);
 
 // What a rank that hung makes of its attempt; nothing where none has.
 [[nodiscard]] std::optional<api::AttemptEnd> hung(const Observation& seen, const std::vector<Rank>& ranks);
-
-[[nodiscard]] bool is_install_failure(const Rank& rank);
-
-// What the user's podFailurePolicy says about a rank that failed; where no rule matches
-// FailJob for a trainer's exit code 93, else Count.
-struct FailureJudgement {
-  api::FailureAction action = api::FailureAction::Count;
-  std::optional<std::size_t> rule;  // index of the rule that matched; nothing: none did
-};
-[[nodiscard]] FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, const Rank& rank,
-                                             std::string_view trainer);
 
 // When spec.activeDeadlineSeconds ends the job; nothing while no clock runs: before its start and while it is
 // suspended.

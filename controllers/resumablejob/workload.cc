@@ -51,6 +51,10 @@ std::string_view queue_name(const api::ResumableJob& job) {
   return job.meta.label(kQueueNameLabel);
 }
 
+bool lacks_workload(const Observation& seen) {
+  return !queue_name(*seen.job).empty() && seen.kueue.served && !seen.kueue.workload;
+}
+
 std::string workload_name(const api::ResumableJob& job) {
   constexpr std::size_t enough = 8;  // to tell a job from an earlier one of its name
   return "resumablejob-" + std::string(job.meta.name) + "-" +
@@ -110,9 +114,9 @@ std::string why_not_admitted(const api::Workload& workload) {
 }
 
 std::optional<std::string> quota_taken_away(const Observation& seen) {
+  if (lacks_workload(seen)) return "Workload " + workload_name(*seen.job) + " is gone";
   // Whoever takes the label off keeps the admission, and what may take it away, until the attempt ends.
-  if (!seen.kueue.served || !seen.kueue.workload) return std::nullopt;
-  if (is_admitted(*seen.kueue.workload)) return std::nullopt;
+  if (!seen.kueue.served || !seen.kueue.workload || is_admitted(*seen.kueue.workload)) return std::nullopt;
   return why_not_admitted(*seen.kueue.workload);
 }
 

@@ -21,6 +21,8 @@ inline constexpr std::string_view kPriorityClassLabel = "kueue.x-k8s.io/priority
 // The LocalQueue that the job names; empty: it waits for nobody.
 [[nodiscard]] std::string_view queue_name(const api::ResumableJob& job);
 [[nodiscard]] std::string workload_name(const api::ResumableJob& job);
+// In a queue of a Kueue that is there, and without its Workload.
+[[nodiscard]] bool lacks_workload(const Observation& seen);
 
 // What is asked for: the user's own resources, so that quota is counted in what people write.
 [[nodiscard]] api::WorkloadRequest workload_for(const Observation& seen);
@@ -37,7 +39,8 @@ inline constexpr std::string_view kWaitForRecovery = "WaitForRecovery";
 // In Kueue's words, for people: why the job may not run.
 [[nodiscard]] std::string why_not_admitted(const api::Workload& workload);
 
-// An attempt under way has to end, and why: its Workload is there and not admitted.
+// An attempt under way has to end, and why: its Workload is not admitted, or is gone. One that is made anew is
+// another place in the queue: however soon it is admitted, this attempt does not run on it.
 [[nodiscard]] std::optional<std::string> quota_taken_away(const Observation& seen);
 
 // The Workload's conditions after the quota is given back, as Kueue's own integrations write them.

@@ -2,11 +2,15 @@
 // Karpenter's kinds may be missing, come and go: pools then say so, and jobs without one run all the same.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "api/gpu_pool.h"
 #include "controllers/reports/endpoint_reconciler.h"
+#include "controllers/reports/take_report.h"
 #include "runtime/manager/manager.h"
 #include "runtime/traces/span.h"
 
@@ -17,11 +21,16 @@ struct SetupOptions {
   std::string agent_image_pull_policy = {};  // Always, IfNotPresent or Never; empty: Kubernetes' own choice by the tag
   std::vector<std::string> agent_image_pull_secrets = {};  // Secrets in the namespaces of jobs
   std::string device_plugin_namespace = {};                // where its ConfigMap lives
+  std::string own_namespace = {};                          // the operator's; where pods are that keep GPUs ready
+  std::vector<api::InstancePrice> prices = {};             // of the cluster, below a pool's own
   int max_concurrent_reconciles = 4;
   bool kueue = false;                  // feature gate: jobs that name a LocalQueue wait for Kueue
   bool kueue_priority_boost = false;   // likewise: Kueue is told what a preemption would cost
   runtime::SpanSink* spans = nullptr;  // takes the traces of jobs; outlives the controllers. Without: nothing is traced
+  std::size_t job_metrics_limit = 500;    // so many jobs have metrics of their own; 0: none
   reports::EndpointOptions reports = {};  // where ranks tell how far they are; without a bind address nowhere
+  // In place of that, for simulations: what pods are told, whose reports come by Controllers::take_report().
+  std::optional<reports::ReportTarget> report_target = {};
 };
 
 // What permissions depend on.
@@ -44,6 +53,9 @@ class Controllers {
   ~Controllers();
   Controllers(const Controllers&) = delete;
   Controllers& operator=(const Controllers&) = delete;
+
+  // As the port does when it knows the sender, whoever leads.
+  [[nodiscard]] runtime::HttpAnswer take_report(const reports::PodIdentity& who, const std::string& body);
 
  private:
   struct Parts;

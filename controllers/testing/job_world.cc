@@ -53,6 +53,7 @@ rj::Observation JobWorld::observe() {
   rj::Observation seen;
   seen.job = std::make_shared<const api::ResumableJob>(job_);
   if (!job_.spec.pool_name.empty()) seen.pool = pool_;
+  seen.price_table = prices_;
   seen.namespace_labels = namespace_labels_;
   for (const auto& [name, pod] : pods_) {
     auto shared = std::make_shared<const kube::Pod>(pod);
@@ -103,6 +104,8 @@ void JobWorld::carry_out(const rj::Action& action) {
     for (auto& [node, standing] : node_claims_) {
       if (standing.meta.uid == fence->uid) standing.meta.deletion_timestamp = now_;
     }
+  } else if (const auto* said = std::get_if<rj::AnnotatePod>(&action)) {
+    pods_.at(said->pod_name).meta.annotations[std::string(said->key)] = said->value;
   } else if (const auto* point = std::get_if<rj::PointReports>(&action)) {
     pods_.at(point->pod_name).meta.annotations[std::string(protocol::kReportToAnnotation)] = point->to;
   } else if (const auto* request = std::get_if<rj::RequestCheckpoint>(&action)) {

@@ -92,11 +92,13 @@ class JobWorld {
   std::size_t pod_quota_ = 1000;  // so many that have not ended may there be
   std::string rejection_;         // what the shell remembers of it
   bool job_deleted_ = false;
+  std::vector<api::InstancePrice> prices_;  // of the cluster
   resumablejob::Observation::Kueue kueue_;
   // What a rank says of itself now; it is remembered.
-  void report(const std::string& of_pod, protocol::LiveReport said) {
-    reports_[pod(of_pod).meta.uid] =
-        std::make_shared<const reports::RankReport>(reports::RankReport{.said = std::move(said), .received = now_});
+  void report(const std::string& of_pod, protocol::LiveReport said,
+              std::optional<protocol::ListedCheckpoint> saved_before = {}) {
+    reports_[pod(of_pod).meta.uid] = std::make_shared<const reports::RankReport>(
+        reports::RankReport{.said = std::move(said), .received = now_, .saved_before = saved_before});
   }
   std::map<std::string, std::shared_ptr<const reports::RankReport>, std::less<>> reports_;  // by uid of the pod
   std::shared_ptr<const reports::ReportTarget> report_to_;

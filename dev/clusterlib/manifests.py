@@ -7,7 +7,7 @@ from .readiness import Unmet, wait_until
 def apply_definitions(kubectl, tools):
     """Custom resource definitions of Karpenter and kwok; they must exist before either starts."""
     kubectl.run("apply", "--server-side", "-f", tools / "crds")
-    kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "-f", tools / "crds")
+    kubectl.run("wait", "--for=condition=Established", "--timeout=120s", "-f", tools / "crds")
 
 
 def apply_objects(kubectl):
@@ -17,9 +17,9 @@ def apply_objects(kubectl):
 
 def wait_for_basics(kubectl, with_kwok):
     """Without these the first pod of a test would be rejected or stay pending."""
-    wait_until("the service account default/default", lambda: kubectl.get("serviceaccount", "default"), seconds=30)
+    wait_until("the service account default/default", lambda: kubectl.get("serviceaccount", "default"), seconds=120)
     if with_kwok:
-        wait_until("node system-0 to be Ready", lambda: _ready(kubectl.get("node", "system-0")), seconds=30)
+        wait_until("node system-0 to be Ready", lambda: _ready(kubectl.get("node", "system-0")), seconds=120)
 
 
 def _ready(node):

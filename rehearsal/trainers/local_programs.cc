@@ -186,7 +186,8 @@ std::vector<const ContainerProcess*> LocalPrograms::running() const {
 
 // The agent is there for the training container alone; others of the pod are no trainers.
 bool LocalPrograms::is_trainer(const ContainerPlan& plan) const {
-  return plan.command.words[0] == setting_.machine.agent.string();
+  const auto& words = plan.command.words;
+  return words[0] == setting_.machine.agent.string() && words.size() > 1 && words[1] == "run";
 }
 
 std::unique_ptr<Program> LocalPrograms::start(simulator::ProgramPlace place) {

@@ -172,8 +172,12 @@ CheckpointFacts& Recorder::add(AttemptFacts& attempt, const SeenCheckpoint& seen
   const Duration at = old ? stamped : std::max(stamped, asked);
   const bool older = !attempt.ranks.empty() &&
                      stamped + time_.to_cluster(kTick) < std::ranges::min(attempt.ranks, {}, &RankFacts::began).began;
-  return attempt.checkpoints.emplace_back(
-      CheckpointFacts{.step = seen.step, .at = at, .bytes = seen.bytes, .complete = seen.complete, .older = older});
+  return attempt.checkpoints.emplace_back(CheckpointFacts{.step = seen.step,
+                                                          .at = at,
+                                                          .bytes = seen.bytes,
+                                                          .complete = seen.complete,
+                                                          .format = seen.format,
+                                                          .older = older});
 }
 
 std::optional<std::int64_t> Recorder::last_printed(const Followed& followed, const AttemptFacts& attempt) {

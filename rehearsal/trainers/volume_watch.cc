@@ -55,7 +55,8 @@ std::vector<SeenCheckpoint> VolumeWatch::look() {
                      .time = each.time,
                      .bytes = agent::PosixFiles::size_below(directory_ / each.name),
                      .complete = true,
-                     .name = each.name});
+                     .name = each.name,
+                     .format = each.format});
   }
   std::ranges::sort(fresh, {}, &SeenCheckpoint::time);
   return fresh;

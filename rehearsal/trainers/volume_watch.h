@@ -18,7 +18,8 @@ struct SeenCheckpoint {
   runtime::WallTime time{};  // of its last piece; of a torn one: of its newest file
   std::int64_t bytes = 0;
   bool complete = true;
-  std::string name = {};  // of its directory
+  std::string name = {};    // of its directory
+  std::string format = {};  // by which it is known to be complete, "HuggingFace"
 };
 
 class VolumeWatch {

@@ -48,6 +48,7 @@ struct CheckpointFacts {
   Duration at{0};  // when its last piece was written
   std::int64_t bytes = 0;
   bool complete = true;
+  std::string format = {};                   // by which it is known to be complete; empty: it is not
   std::optional<std::int64_t> printed = {};  // the last step that a rank had printed when it came
   bool older = false;                        // than the attempt in which it was first seen: moved there, not written
 };

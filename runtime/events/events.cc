@@ -1,7 +1,9 @@
 #include "runtime/events/events.h"
+#include "runtime/base/utf8_cut.h"
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -19,12 +21,8 @@ constexpr Duration first_retry{1'000}, longest_retry{60'000};
 constexpr Duration sweep_period{60'000};
 constexpr Duration request_timeout{10'000};
 
-// Cut between characters: half a UTF-8 sequence is no JSON.
 void shorten(std::string& note) {
-  if (note.size() <= note_limit) return;
-  std::size_t end = note_limit;
-  while (end > 0 && (static_cast<unsigned char>(note[end]) & 0xC0U) == 0x80U) --end;
-  note.resize(end);
+  note.resize(utf8_cut(note, note_limit).size());
 }
 
 struct Drops {
@@ -35,10 +33,11 @@ struct Drops {
         rejected(at(metrics, "refused")),
         unreachable(at(metrics, "unreachable")) {}
   static Counter& at(MetricsRegistry& metrics, const std::string& reason) {
-    return metrics.counter("reprise_events_dropped_total",
-                           "Occurrences of events that were never written: too many waited, one object had too many, "
-                           "this process did not lead, the server rejected them or could not be reached.",
-                           {{"reason", reason}});
+    return metrics.counter(
+        "reprise_events_dropped_total",
+        "Occurrences of events that were never written: too many waited, one object had too many of one reason, "
+        "this process did not lead, the server rejected them or could not be reached.",
+        {{"reason", reason}});
   }
   Counter &queue_full, &rate_limited, &no_permit, &rejected, &unreachable;
 };
@@ -71,12 +70,12 @@ struct ApiEventRecorder::State : std::enable_shared_from_this<ApiEventRecorder::
   void record(const EventRecord& event) {
     const std::string key = identity_of(event);
     const std::lock_guard lock(mutex);
-    const bool full = waiting.size() >= options.queue_limit;
+    const bool full = waiting.size() + failed.size() + (under_way ? 1 : 0) >= options.queue_limit;
     const EventVerdict verdict = series.note(key, event, clock.steady());
     dropped.queue_full.add(static_cast<double>(series.take_displaced()));
     switch (verdict) {
       case EventVerdict::Create:
-        if (full) return dropped.queue_full.add(series.forget(key));
+        if (full) return dropped.queue_full.add(series.turn_away(key));
         return push({key, true});
       case EventVerdict::Update:
         if (full) return series.put_off(key);
@@ -107,17 +106,43 @@ struct ApiEventRecorder::State : std::enable_shared_from_this<ApiEventRecorder::
     std::vector<std::function<void()>> flushed;
     {
       const std::lock_guard lock(mutex);
-      if (waiting.empty()) {
+      item = take_ready();
+      under_way = item.has_value();
+      if (!item) {
         awake = false;
-        flushed = std::exchange(flushes, {});
+        if (waiting.empty() && failed.empty()) flushed = std::exchange(flushes, {});
+        arm_retry();
         arm_sweep();
-      } else {
-        item = std::move(waiting.front());
-        waiting.pop_front();
       }
     }
     for (const auto& done : flushed) done();
     if (item) send(*std::move(item));
+  }
+
+  // The lock is held. What was not tried yet goes first: however much fails, the rest does not wait for it.
+  std::optional<Item> take_ready() {
+    const Instant now = clock.steady();
+    if (now < held_until) return std::nullopt;
+    if (!waiting.empty()) {
+      Item item = std::move(waiting.front());
+      waiting.pop_front();
+      return item;
+    }
+    if (failed.empty() || now < failed.begin()->first) return std::nullopt;
+    return std::move(failed.extract(failed.begin()).mapped());
+  }
+
+  // The lock is held, and nothing is ready.
+  void arm_retry() {
+    retry.reset();
+    if (waiting.empty() && failed.empty()) return;
+    const Instant due = waiting.empty() ? std::max(held_until, failed.begin()->first) : held_until;
+    retry = executor.after(std::chrono::ceil<Duration>(due - clock.steady()), [weak = weak_from_this()] {
+      const auto state = weak.lock();
+      if (!state) return;
+      const std::lock_guard lock(state->mutex);
+      state->wake();
+    });
   }
 
   void send(Item item) {
@@ -171,10 +196,7 @@ struct ApiEventRecorder::State : std::enable_shared_from_this<ApiEventRecorder::
         return again(std::move(item), error);
       case ErrorClass::NotFound:
         if (item.create) return give_up(item, dropped.rejected, error);
-        {
-          const std::lock_guard lock(mutex);
-          series.vanished(item.key, clock.wall());
-        }
+        if (!begin_anew(item.key)) return give_up(item, dropped.rate_limited, error);
         return send({item.key, true});
       case ErrorClass::Unavailable:
         item.perhaps_made = true;
@@ -194,6 +216,11 @@ struct ApiEventRecorder::State : std::enable_shared_from_this<ApiEventRecorder::
     }
   }
 
+  [[nodiscard]] bool begin_anew(const std::string& key) {
+    const std::lock_guard lock(mutex);
+    return series.vanished(key, clock.wall(), clock.steady());
+  }
+
   void succeeded(const Item& item, std::int32_t count) {
     sent.add();
     {
@@ -209,9 +236,14 @@ struct ApiEventRecorder::State : std::enable_shared_from_this<ApiEventRecorder::
     const auto jittered =
         Duration{static_cast<Duration::rep>(static_cast<double>(doubled.count()) * (1.0 + random.uniform()))};
     const Duration delay = std::min(std::max(jittered, error.retry_after.value_or(Duration{0})), longest_retry);
-    retry = executor.after(delay, [weak = weak_from_this(), item = std::move(item)] {
-      if (const auto state = weak.lock()) state->send(item);
-    });
+    {
+      const std::lock_guard lock(mutex);
+      const Instant now = clock.steady();
+      // The server says that to this process, not to one Event.
+      if (error.retry_after) held_until = now + std::min(*error.retry_after, longest_retry);
+      failed.emplace(now + delay, std::move(item));
+    }
+    post_next();
   }
 
   void give_up(const Item& item, Counter& counter, const Error& error) {
@@ -278,8 +310,11 @@ struct ApiEventRecorder::State : std::enable_shared_from_this<ApiEventRecorder::
   std::mutex mutex;
   EventSeries series;
   std::deque<Item> waiting;
+  std::multimap<Instant, Item> failed;  // by when they are due again
+  Instant held_until{};                 // nothing is sent before
   std::vector<std::function<void()>> flushes;
-  bool awake = false;  // something is under way on the executor
+  bool awake = false;      // something is under way on the executor
+  bool under_way = false;  // an item is: it is in neither list
   bool sweeping = false;
 
   // Only on the executor's thread.

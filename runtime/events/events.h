@@ -3,8 +3,8 @@
 //
 // Repeats (same object, type, reason, action and note) become a series on one Event. However fast something repeats, a
 // series is written at its 1st, 2nd, 3rd, 5th and 10th occurrence, then at most every 6 minutes, and a last time when
-// it is over: 6 minutes without a repeat, or at the end of the process. One object gets at most 25 new Events at once,
-// then one every 5 minutes.
+// it is over: 6 minutes without a repeat, or at the end of the process. One object gets at most 25 new Events of one
+// reason at once, then one every 5 minutes.
 #pragma once
 
 #include <memory>
@@ -39,13 +39,14 @@ class EventRecorder {
 struct EventOptions {
   std::string controller;          // reportingController
   std::string instance;            // reportingInstance: the pod
-  std::size_t queue_limit = 1000;  // Events and counts that wait to be written
+  std::size_t queue_limit = 1000;  // Events and counts that wait to be written, for the first time or again
   Duration series_after{360'000};  // a series that long without a repeat is over
 };
 
 // Sends in the background from the executor's thread, one at a time. What the server cannot take now (5xx, 429, no
-// connection) is tried 5 times, 1 to 16 s apart; what it rejects (403 in a namespace that is going away) is dropped. An
-// Event that is gone from the server is made anew.
+// connection) is tried 5 times, 1 to 16 s apart; the others go on meanwhile, unless the server says when to come back.
+// What it rejects (403 in a namespace that is going away) is dropped. An Event that is gone from the server is made
+// anew, as one of the 25.
 class ApiEventRecorder final : public EventRecorder {
  public:
   ApiEventRecorder(EventOptions options, Client& client, const PermitSource& permits, Executor& executor,

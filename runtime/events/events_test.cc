@@ -1,65 +1,12 @@
-#include "runtime/events/events.h"
-
-#include <gtest/gtest.h>
-
-#include "runtime/testing/manual_executor.h"
-#include "runtime/testing/permits.h"
-#include "runtime/testing/scripted_transport.h"
+#include "runtime/events/events_for_tests.h"
 
 namespace reprise::runtime {
 namespace {
 
 using std::chrono::minutes;
 using std::chrono::seconds;
-using testing::ManualExecutor;
-using testing::ScriptedTransport;
-using testing::TestPermits;
-using testing::VirtualClock;
 
-struct EventsTest : ::testing::Test {
-  EventsTest() {
-    pod.namespace_ = "n";
-    pod.name = "p";
-    pod.uid = "u";
-    answer(200);
-  }
-  void answer(int status) {
-    transport.on_request([status](const Request&) -> Result<Response> {
-      return Response{.status = status, .body = status < 400 ? "{}" : R"({"kind":"Status"})"};
-    });
-  }
-  void record(const std::string& reason, const std::string& note = "It happened") {
-    recorder.record(kind, pod, EventType::Normal, reason, "Act", note);
-  }
-  [[nodiscard]] std::vector<Method> methods() const {
-    std::vector<Method> seen;
-    for (const Request& request : transport.requests()) seen.push_back(request.method);
-    return seen;
-  }
-  double dropped(const std::string& reason) {
-    return metrics.counter("reprise_events_dropped_total", "", {{"reason", reason}}).value();
-  }
-  [[nodiscard]] const std::string& last_body() const { return transport.requests().back().body; }
-
-  static constexpr kube::KindInfo kind{"", "v1", "Pod", "pods", true};
-  kube::ObjectMeta pod;
-  VirtualClock clock;
-  ManualExecutor executor{clock};
-  ScriptedTransport transport{executor};
-  SeededRandom random{1};
-  MetricsRegistry metrics;
-  TestPermits permits;
-  std::unique_ptr<Logger> logger = make_null_logger();
-  std::unique_ptr<Client> client = make_client(transport, clock);
-  ApiEventRecorder recorder{EventOptions{.controller = "reprise.dev/operator", .instance = "pod-1", .queue_limit = 3},
-                            *client,
-                            permits,
-                            executor,
-                            clock,
-                            random,
-                            metrics,
-                            *logger};
-};
+struct EventsTest : testing::EventsWorld {};
 using Methods = std::vector<Method>;
 
 TEST_F(EventsTest, an_event_names_what_it_is_about) {
@@ -107,11 +54,45 @@ TEST_F(EventsTest, a_series_whose_event_expired_begins_anew) {
   EXPECT_EQ(methods(), (Methods{Method::Post, Method::Patch, Method::Post}));
 }
 
+TEST_F(EventsTest, a_series_whose_event_is_always_gone_is_bounded_as_new_events_are) {
+  transport.on_request([](const Request& request) -> Result<Response> {
+    if (request.method == Method::Patch) return Response{.status = 404};
+    return Response{.status = 201, .body = "{}"};
+  });
+  for (int i = 0; i < 1000; ++i) {
+    record("Placed");
+    executor.advance(seconds(1));
+  }
+  EXPECT_LE(transport.requests().size(), 2 * (25U + 4));
+  EXPECT_GT(dropped("rate_limited"), 900);
+}
+
 TEST_F(EventsTest, too_many_are_dropped_and_counted_and_never_block) {
   for (int i = 0; i < 10; ++i) record("R" + std::to_string(i));
   executor.settle();
   EXPECT_EQ(methods().size(), 3U);
   EXPECT_EQ(dropped("queue_full"), 7);
+}
+
+TEST_F(EventsTest, what_found_no_room_has_spent_nothing_of_what_its_object_may_have) {
+  for (int i = 0; i < 3; ++i) record("R" + std::to_string(i));
+  for (int i = 0; i < 30; ++i) record("Late");
+  EXPECT_EQ(dropped("queue_full"), 30);
+  executor.settle();
+  record("Late");
+  executor.settle();
+  EXPECT_EQ(methods().size(), 4U);
+  EXPECT_EQ(dropped("rate_limited"), 0);
+}
+
+TEST_F(EventsTest, what_the_server_rejected_has_spent_its_share) {
+  answer(403);
+  for (int i = 0; i < 30; ++i) {
+    record("Placed");
+    executor.settle();
+  }
+  EXPECT_EQ(methods().size(), 25U);
+  EXPECT_EQ(dropped("rate_limited"), 5);
 }
 
 TEST_F(EventsTest, without_a_permit_nothing_is_written) {
@@ -131,34 +112,6 @@ TEST_F(EventsTest, a_permit_that_ends_between_decision_and_sending_sends_nothing
   clock.advance(seconds(20));
   executor.settle();
   EXPECT_EQ(transport.requests().size(), before);
-}
-
-TEST_F(EventsTest, what_the_server_cannot_take_now_is_tried_five_times_ever_later) {
-  for (const int status : {500, 503, 429, 0}) {
-    transport.on_request([status](const Request&) -> Result<Response> {
-      if (status == 0) return fail(ErrorClass::Unavailable, "reset");
-      return Response{.status = status};
-    });
-    const std::size_t before = transport.requests().size();
-    const Instant begun = clock.steady();
-    record("R" + std::to_string(status));
-    executor.advance(seconds(7));
-    EXPECT_LT(transport.requests().size() - before, 5U) << status;
-    executor.advance(seconds(60));
-    EXPECT_EQ(transport.requests().size() - before, 5U) << status;
-    EXPECT_GT(clock.steady() - begun, seconds(15));
-  }
-  EXPECT_EQ(dropped("unreachable"), 4);
-}
-
-TEST_F(EventsTest, the_servers_word_on_when_to_come_back_is_heeded) {
-  transport.on_request(
-      [](const Request&) -> Result<Response> { return Response{.status = 429, .retry_after = seconds(30)}; });
-  record("Placed");
-  executor.advance(seconds(29));
-  EXPECT_EQ(methods().size(), 1U);
-  executor.advance(seconds(2));
-  EXPECT_EQ(methods().size(), 2U);
 }
 
 TEST_F(EventsTest, what_the_server_rejects_is_dropped_at_once_as_in_a_namespace_that_goes_away) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/base/utf8_cut.h"
+
 namespace reprise::kube {
 namespace {
 constexpr std::size_t kMaxMessage = 2048;
@@ -20,11 +22,7 @@ void ConditionSetter::set(std::string_view type, ConditionStatus status, std::st
   found->last_transition_time = before != nullptr && before->status == status ? before->last_transition_time : now_;
   found->observed_generation = generation_;
   found->reason = reason;
-  std::size_t length = std::min(message.size(), kMaxMessage);
-  // Not in the middle of a UTF-8 character: it would read back as another text and be written for ever.
-  while (length < message.size() && length > 0 && (static_cast<unsigned char>(message[length]) & 0xC0U) == 0x80U)
-    --length;
-  found->message = message.substr(0, length);
+  found->message = runtime::utf8_cut(message, kMaxMessage);  // what reads back otherwise would be written for ever
 }
 
 void ConditionSetter::remove(std::string_view type) {

@@ -32,9 +32,11 @@ std::expected<Node, DecodeError> KindOf<Node>::decode(std::string_view json) {
     node.unschedulable = spec["unschedulable"].boolean().value_or(false);
     node.taints = spec["taints"].list(internal::In::read<Taint>);
     node.conditions = status["conditions"].list(internal::In::read<PodCondition>);
-    node.meta.annotations.clear();
+    keep_only(node.meta.annotations, kNodeAnnotations);
     node.allocatable = status["allocatable"].quantity_map();
-    erase_if(node.allocatable, [](const auto& entry) { return !internal::is_extended(entry.first); });
+    node.capacity = status["capacity"].quantity_map();
+    for (StringMap* quantities : {&node.allocatable, &node.capacity})
+      erase_if(*quantities, [](const auto& entry) { return !internal::is_extended(entry.first); });
     return node;
   });
 }

@@ -1,7 +1,9 @@
 // Node, slim.
 #pragma once
 
+#include <array>
 #include <expected>
+#include <string_view>
 
 #include "runtime/kube/meta.h"
 #include "runtime/kube/pod.h"
@@ -9,21 +11,25 @@
 
 namespace reprise::kube {
 
+// Of a Node's annotations the one by which a person asks Karpenter to leave it.
+inline constexpr std::array<std::string_view, 1> kNodeAnnotations{"karpenter.sh/do-not-disrupt"};
+
 struct Node {
-  ObjectMeta meta;  // all labels, since a pool may select nodes by any; no annotations
+  ObjectMeta meta;  // all labels, since a pool may select nodes by any; kNodeAnnotations
   Text provider_id;
   Text boot_id;
   bool unschedulable = false;
   List<Taint> taints;
   List<PodCondition> conditions;  // same shape: type, status, reason, message
   StringMap allocatable;          // extended resources only (a name with '/')
+  StringMap capacity;             // of these, with devices that are called unhealthy
   [[nodiscard]] const PodCondition* condition(std::string_view type) const;
   [[nodiscard]] const Taint* taint(std::string_view key) const;
   [[nodiscard]] bool ready() const;
 
   static void fields(auto& self, auto& field) {
     field.unmapped(self.meta, self.provider_id, self.boot_id, self.unschedulable, self.taints, self.conditions,
-                   self.allocatable);
+                   self.allocatable, self.capacity);
   }
 };
 

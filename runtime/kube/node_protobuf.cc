@@ -19,9 +19,10 @@ void read_spec(const Message& object, Node& node) {
 
 void read_status(const Message& object, Node& node) {
   for (Message status = object.message(); status.next();) {
-    if (status.field() == 2) {
+    if (status.field() == 1 || status.field() == 2) {
+      StringMap& quantities = status.field() == 1 ? node.capacity : node.allocatable;
       auto [resource, quantity] = status.quantity_entry();
-      if (internal::is_extended(resource)) node.allocatable.insert_or_assign(std::move(resource), std::move(quantity));
+      if (internal::is_extended(resource)) quantities.insert_or_assign(std::move(resource), std::move(quantity));
     }
     if (status.field() == 4) node.conditions.push_back(internal::read_condition(status));
     if (status.field() != 7) continue;
@@ -40,7 +41,7 @@ std::expected<Node, DecodeError> KindOf<Node>::decode_protobuf(std::string_view 
       if (object.field() == 2) read_spec(object, node);
       if (object.field() == 3) read_status(object, node);
     }
-    node.meta.annotations.clear();
+    keep_only(node.meta.annotations, kNodeAnnotations);
   });
 }
 

@@ -68,6 +68,9 @@ void read_spec(const Message& object, Pod& pod, std::vector<std::string>& sideca
       case 4:
         pod.termination_grace_period_seconds = spec.int64();
         break;
+      case 7:
+        spec.entry(pod.node_selector);
+        break;
       case 10:
         spec.text(pod.node_name);
         break;
@@ -78,6 +81,7 @@ void read_spec(const Message& object, Pod& pod, std::vector<std::string>& sideca
         break;
     }
   }
+  if (!pod.node_name.empty()) pod.node_selector = {};
   pod.resource_requests = devices.result();
 }
 

@@ -96,6 +96,30 @@ TEST(Protobuf, a_pod_is_the_same_in_both_encodings) {
     {"name":"late","state":{"waiting":{"reason":"Pull"}}}]})");
 }
 
+TEST(Protobuf, a_pod_without_a_node_is_the_same_in_both_encodings_and_says_where_it_wants_to_run) {
+  WireWriter spec;
+  spec.entry(7, "reprise.dev/pool", "t4").entry(7, "a", "b");
+  expect_equal<Pod>(WireWriter().message(2, spec),
+                    R"(,"spec":{"nodeSelector":{"reprise.dev/pool":"t4","a":"b"}},"status":{})");
+  const auto waiting = KindOf<Pod>::decode(R"({"spec":{"nodeSelector":{"a":"b"}}})");
+  EXPECT_EQ(waiting->node_selector, (StringMap{{"a", "b"}}));
+  const auto bound = KindOf<Pod>::decode(R"({"spec":{"nodeName":"n","nodeSelector":{"a":"b"}}})");
+  EXPECT_TRUE(bound->node_selector.empty()) << "nobody asks any more";
+}
+
+TEST(Protobuf, of_a_node_s_annotations_the_one_that_asks_to_leave_it_stays) {
+  const auto from_json = KindOf<Node>::decode(
+      R"({"metadata":{"name":"a","annotations":{"note":"x","karpenter.sh/do-not-disrupt":"true"}}})");
+  ASSERT_TRUE(from_json);
+  const StringMap kept{{"karpenter.sh/do-not-disrupt", "true"}};
+  EXPECT_EQ(from_json->meta.annotations, kept);
+  WireWriter meta;
+  meta.bytes(1, "a").entry(12, "note", "x").entry(12, "karpenter.sh/do-not-disrupt", "true");
+  const auto from_wire = KindOf<Node>::decode_protobuf(WireWriter().message(1, meta).str());
+  ASSERT_TRUE(from_wire);
+  EXPECT_EQ(from_wire->meta.annotations, kept);
+}
+
 TEST(Protobuf, a_node_is_the_same_in_both_encodings) {
   WireWriter spec, status;
   spec.bytes(1, "10.0.0.0/24").bytes(3, "aws:///a/i-1").number(4, 1);

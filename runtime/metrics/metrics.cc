@@ -76,8 +76,8 @@ std::vector<double> default_time_bounds() {
 }
 
 struct MetricsRegistry::Family {
-  using Series = std::variant<std::unique_ptr<Counter>, std::unique_ptr<Gauge>, std::unique_ptr<Histogram>,
-                              std::function<double()>>;
+  using Read = std::function<double()>;
+  using Series = std::variant<std::unique_ptr<Counter>, std::unique_ptr<Gauge>, std::unique_ptr<Histogram>, Read>;
   std::string help, type;
   std::map<std::string, Series> series;
 
@@ -94,7 +94,12 @@ struct MetricsRegistry::Family {
     return *std::get<std::unique_ptr<Metric>>(found->second);
   }
 
-  void expose(const std::string& name, std::string& out) const {
+  void collect(std::map<const Read*, double>& readers) const {
+    for (const auto& [labels, metric] : series)
+      if (const auto* read = std::get_if<Read>(&metric)) readers.emplace(read, 0);
+  }
+
+  void expose(const std::string& name, const std::map<const Read*, double>& found, std::string& out) const {
     out += "# HELP " + name + " ";
     append_escaped(out, help, false);
     out += "\n# TYPE " + name + " " + type + "\n";
@@ -103,8 +108,8 @@ struct MetricsRegistry::Family {
         out += line(name, labels, number((*counter)->value()));
       } else if (const auto* gauge = std::get_if<std::unique_ptr<Gauge>>(&metric)) {
         out += line(name, labels, number((*gauge)->value()));
-      } else if (const auto* read = std::get_if<std::function<double()>>(&metric)) {
-        out += line(name, labels, number((*read)()));
+      } else if (const auto* read = std::get_if<Read>(&metric)) {
+        out += line(name, labels, number(found.at(read)));
       } else {
         expose_histogram(name, labels, std::get<std::unique_ptr<Histogram>>(metric)->snapshot(), out);
       }
@@ -156,26 +161,32 @@ Histogram& MetricsRegistry::histogram(const std::string& name, const std::string
 
 void MetricsRegistry::gauge_of(const std::string& name, const std::string& help, const Labels& labels,
                                std::function<double()> read) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(reading_, mutex_);
   Family& gauges = family(name, help, "gauge");
   gauges.series[gauges.key(labels)] = std::move(read);
 }
 
 void MetricsRegistry::counter_of(const std::string& name, const std::string& help, const Labels& labels,
                                  std::function<double()> read) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(reading_, mutex_);
   Family& counters = family(name, help, "counter");
   counters.series[counters.key(labels)] = std::move(read);
 }
 
 void MetricsRegistry::gauges_of(std::vector<GaugeFamily> families, std::function<std::vector<Reading>()> read) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(reading_, mutex_);
   for (const GaugeFamily& each : families) (void)family(each.name, each.help, "gauge");
   readers_.push_back(std::move(read));
 }
 
 std::string MetricsRegistry::expose() const {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard alone(reading_);
+  std::map<const Family::Read*, double> single;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, family] : families_) family->collect(single);
+  }
+  for (auto& [read, value] : single) value = (*read)();
   std::map<std::string, std::map<std::string, double>> found;  // by family, then by labels as shown
   for (const auto& read : readers_) {
     for (const Reading& reading : read()) {
@@ -185,10 +196,14 @@ std::string MetricsRegistry::expose() const {
       series[labels] += reading.value;
     }
   }
+  std::map<std::string, std::string> lines;
+  for (const auto& [name, series] : found)
+    for (const auto& [labels, value] : series) lines[name] += line(name, labels, number(value));
   std::string out;
+  const std::lock_guard lock(mutex_);
   for (const auto& [name, family] : families_) {
-    family->expose(name, out);
-    for (const auto& [labels, value] : found[name]) out += line(name, labels, number(value));
+    family->expose(name, single, out);
+    out += lines[name];
   }
   return out;
 }

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cmath>
+#include <future>
 #include <limits>
+#include <thread>
 
 #include "runtime/metrics/process_metrics.h"
 
@@ -86,6 +89,50 @@ TEST(Metrics, gauges_that_come_and_go_are_shown_as_they_are_found_and_bounded_li
   for (std::size_t i = 0; i < MetricsRegistry::most_series + 7; ++i)
     found.push_back({"b", {{"x", std::to_string(i)}}, 1});
   EXPECT_NE(metrics.expose().find("b{x=\"overflow\"} 7\n"), std::string::npos);
+}
+
+// Requests are counted on the thread that all of them share.
+TEST(Metrics, nobody_who_counts_waits_for_what_is_read) {
+  MetricsRegistry metrics;
+  std::promise<void> counted;
+  const auto happened = counted.get_future().share();
+  const auto in_time = [happened] { return happened.wait_for(std::chrono::seconds(10)) == std::future_status::ready; };
+  std::promise<void> begun;
+  metrics.gauge_of("single", "", {}, [&] {
+    begun.set_value();
+    return in_time() ? 1.0 : 0.0;
+  });
+  metrics.gauges_of({{"many", ""}}, [&] { return std::vector<Reading>{{"many", {}, in_time() ? 1.0 : 0.0}}; });
+  auto scrape = std::async(std::launch::async, [&] { return metrics.expose(); });
+  begun.get_future().wait();
+  metrics.counter("x_total", "", {{"code", "200"}}).add();
+  metrics.histogram("x_seconds", "", {}).observe(1);
+  counted.set_value();
+  const std::string text = scrape.get();
+  EXPECT_NE(text.find("single 1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("many 1\n"), std::string::npos) << text;
+}
+
+TEST(Metrics, what_is_read_is_read_by_one_at_a_time_and_not_after_it_was_replaced) {
+  MetricsRegistry metrics;
+  int reads = 0;
+  std::promise<void> begun;
+  std::atomic<bool> over{false};
+  metrics.gauge_of("a", "", {}, [&] {
+    if (++reads == 1) begun.set_value();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    over = true;
+    return 1.0;
+  });
+  std::vector<std::jthread> scrapes;
+  for (int i = 0; i < 4; ++i) scrapes.emplace_back([&] { (void)metrics.expose(); });
+  begun.get_future().wait();
+  metrics.gauge_of("a", "", {}, [] { return 2.0; });
+  EXPECT_TRUE(over);
+  const int before = reads;
+  scrapes.clear();
+  EXPECT_NE(metrics.expose().find("a 2\n"), std::string::npos);
+  EXPECT_EQ(reads, before);
 }
 
 TEST(ProcessMetrics, are_read_from_the_kernels_words_whatever_the_program_is_called) {

@@ -15,6 +15,10 @@
 
 namespace reprise::simulator {
 
+struct ReportingPod {
+  std::string namespace_, name, uid;
+};
+
 struct Cluster {
   EventLoop& loop;
   runtime::Random& random;
@@ -22,6 +26,8 @@ struct Cluster {
   EventLog& log;
   // Called with each request when it leaves an operator process.
   std::function<void(std::string_view who, const runtime::Request& request)> on_request = {};
+  // Carries what an agent reports to the operator, or loses it. Without: nobody is told.
+  std::function<void(const ReportingPod& who, std::string json)> on_report = {};
 };
 
 // Somebody who acts in the cluster: wakes on changes or by time, looks at the API server's state as it is then, acts.

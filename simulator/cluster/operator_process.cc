@@ -42,6 +42,11 @@ runtime::ManagerOptions manager_options(const OperatorSettings& settings, std::f
   return options;
 }
 
+std::optional<controllers::reports::ReportTarget> report_target(const OperatorSettings& settings) {
+  if (!settings.reports) return std::nullopt;
+  return controllers::reports::ReportTarget{.url = "https://10.96.0.12:9446", .certificate_pem = "simulated"};
+}
+
 }  // namespace
 
 struct OperatorProcess::Parts {
@@ -58,8 +63,10 @@ struct OperatorProcess::Parts {
                 {wire, executor, clock, random, logger, settings.decoded}),
         controllers(manager, {.agent_image = "reprise-agent:simulated",
                               .device_plugin_namespace = "reprise-system",
+                              .own_namespace = "reprise-system",
                               .kueue = settings.kueue,
-                              .spans = settings.spans}) {}
+                              .spans = settings.spans,
+                              .report_target = report_target(settings)}) {}
 
   void end() {
     dead = true;
@@ -109,6 +116,13 @@ void OperatorProcess::stand_still_at_next_write(Duration for_so_long) {
 void OperatorProcess::stop_in_order() {
   parts_->cluster.log.add(parts_->identity, "is stopped in order");
   parts_->manager.stop();
+}
+
+void OperatorProcess::take_report(const ReportingPod& who, const std::string& json) {
+  const auto answer = parts_->controllers.take_report({who.namespace_, who.name, who.uid}, json);
+  if (answer.status >= 400)
+    parts_->cluster.log.add(parts_->identity, "answers " + std::to_string(answer.status) + " to a report of " +
+                                                  who.name + ": " + answer.body);
 }
 
 Wire& OperatorProcess::wire() {

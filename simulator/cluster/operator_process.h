@@ -22,6 +22,7 @@ struct OperatorSettings {
   const MachineClock* clock = nullptr;         // of the machine it runs on; outlives it. Without: the cluster's time
   runtime::SpanSink* spans = nullptr;          // takes the traces of jobs; outlives it
   bool kueue = false;                          // the feature gate
+  bool reports = false;                        // pods are told to report
   runtime::DecodedObjects* decoded = nullptr;  // shared with other processes; outlives it. Without: it decodes all
 };
 
@@ -40,6 +41,8 @@ class OperatorProcess {
   // still sends when it goes on is judged where it arrives (the invariant writer-holds-lease).
   [[nodiscard]] bool working() const;
   [[nodiscard]] Wire& wire();
+  // What a pod reports to it comes in.
+  void take_report(const ReportingPod& who, const std::string& json);
   // How often it has looked at objects of a kind: "resumablejob", "gpupool".
   [[nodiscard]] double reconciles(const std::string& controller) const;
   // What its /metrics would show; without what is of the process.

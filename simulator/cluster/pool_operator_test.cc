@@ -357,6 +357,37 @@ TEST_F(PoolOperator, tries_and_reports_once_in_a_while_what_is_rejected_in_other
   EXPECT_TRUE(becomes(minutes(20), [this] { return there("nodepools", "t4-spot"); }));
 }
 
+TEST_F(PoolOperator, says_all_the_time_that_a_drifted_node_claim_may_not_be_deleted) {
+  make_ready_pool("t4");
+  make_machine("m", "t4", "t4-spot");
+  ASSERT_TRUE(api.update(
+      {api.resource("karpenter.sh", "nodeclaims"), "", "m"},
+      [](Value& value) {
+        set(value, {"status", "conditions"}, boost::json::parse(R"([
+          {"type": "Initialized", "status": "True", "reason": "Initialized", "message": ""},
+          {"type": "Drifted", "status": "True", "reason": "NodePoolDrifted", "message": ""}])"));
+      },
+      "status"));
+  wire_faults.script = [](const runtime::Request& request) {
+    const bool rejected = request.method == runtime::Method::Delete && request.path_and_query.contains("/nodeclaims/");
+    return rejected ? ExchangeFault{.kind = ExchangeFault::Kind::Rejected, .status = 403} : ExchangeFault{};
+  };
+  ASSERT_TRUE(becomes(minutes(2), [this] { return says("t4", "Ready", "False/FailedCreate"); }));
+  EXPECT_NE(message("t4", "Ready").find("delete NodeClaim m"), std::string::npos) << message("t4", "Ready");
+  EXPECT_TRUE(becomes(seconds(10), [this] { return says("t4", "NodesUpToDate", "False/RollingHeld"); }));
+  int ready = 0;
+  const auto seen =
+      api.subscribe(pools, [&](const ObjectChange&) { ready += says("t4", "Ready", "True/Ready") ? 1 : 0; });
+  pass(minutes(30));
+  writes.clear();
+  live_on("m", minutes(120));
+  EXPECT_EQ(ready, 0);
+  EXPECT_LE((writes[{"GpuPool", "t4"}]), 18) << "two for each time that it is tried again";
+  wire_faults.script = {};
+  EXPECT_TRUE(becomes(minutes(20), [this] { return goes("nodeclaims", "m"); }));
+  EXPECT_TRUE(becomes(minutes(1), [this] { return says("t4", "Ready", "True/Ready"); }));
+}
+
 TEST_F(PoolOperator, says_what_keeps_failing_and_goes_on_with_the_rest) {
   api.set_webhook([](const ResourceType& type, const Value&) -> std::optional<Denial> {
     if (type.plural != "nodepools") return std::nullopt;

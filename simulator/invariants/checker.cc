@@ -14,6 +14,8 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t que
   invariants_.push_back(one_resume_step());
   invariants_.push_back(looks_are_short());
   invariants_.push_back(resumes_newest(cluster.loop));
+  invariants_.push_back(resumes_common());
+  invariants_.push_back(common_checkpoint_stays());
   invariants_.push_back(resume_point_stays(cluster.api));
   invariants_.push_back(loses_nothing_unsaid(cluster.api));
   invariants_.push_back(checkpoints_stay());
@@ -25,6 +27,10 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t que
   invariants_.push_back(counters_grow(cluster.api));
   invariants_.push_back(terminal_stays(cluster.api));
   invariants_.push_back(limit_holds(cluster.api));
+  invariants_.push_back(cost_limit_holds(cluster.api));
+  invariants_.push_back(pool_cost_holds(cluster.api));
+  invariants_.push_back(warm_gpus_are_few(cluster.api));
+  invariants_.push_back(waits_in_time(cluster.api, cluster.loop));
   invariants_.push_back(deadline_counts_running(cluster.api, cluster.loop));
   invariants_.push_back(standby_gives_way(cluster.api, cluster.loop));
   invariants_.push_back(complete_is_true(cluster.api, training));
@@ -37,6 +43,7 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t que
   invariants_.push_back(spares_sound_machines(cluster.api));
   invariants_.push_back(ends_own_machines(cluster.api));
   invariants_.push_back(few_land_on_leaving_nodes(cluster.api));
+  invariants_.push_back(rolls_no_trainer(cluster.api, cluster.loop));
   if (queue > 0) {
     invariants_.push_back(quota_outlasts_ranks(cluster.api));
     invariants_.push_back(runs_while_admitted(cluster.api, cluster.loop));

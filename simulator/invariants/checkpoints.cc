@@ -43,6 +43,8 @@ class CheckpointsStay final : public Invariant {
   static bool is_renounced(const Disk& disk, std::int64_t step) {
     const auto found = disk.checkpoints.find(step);
     if (found == disk.checkpoints.end() || !found->second.quarantined) return false;
+    // The other volumes of a gang may not have it: what they have in common is held by an invariant of its own.
+    if (disk.gang_volumes > 1) return true;
     const auto* newest_attempt = disk.newest_attempt();
     if (newest_attempt == nullptr) return false;
     const auto& choice = newest_attempt->second.resume;

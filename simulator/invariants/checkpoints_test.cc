@@ -148,6 +148,27 @@ TEST_F(CheckpointInvariants, a_volume_holds_few_checkpoints_of_its_job) {
   EXPECT_EQ(objections(disk, seconds(200)), 1U);
 }
 
+TEST_F(CheckpointInvariants, what_is_torn_is_left_alone_where_nothing_is_complete_and_no_format_was_named) {
+  Disk disk;
+  disk.fence_job_uid = "job";
+  disk.fence_attempt = 9;
+  disk.writers.insert(trainer(9, 0));
+  for (const std::int64_t step : {10, 20, 30, 40, 50}) disk.checkpoints[step] = {.step = step, .by = trainer(2, 0)};
+  const auto objections = [&](const char* format) {
+    const auto invariant = checkpoints_are_few(api, loop);
+    const std::string checkpoint = std::string(R"({"keep": 2, "format": ")") + format + R"("})";
+    const std::string job = R"({"metadata": {"uid": "job"}, "spec": {"checkpoint": )" + checkpoint + "}}";
+    (void)reported(*invariant, job_change("{}", job.c_str()));
+    EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty());
+    loop.run_until(loop.now() + Duration{61'000});
+    return step(*invariant, {{"v", disk}}).size();
+  };
+  EXPECT_EQ(objections("Auto"), 0U);
+  EXPECT_EQ(objections("Marker"), 1U);
+  disk.checkpoints[5] = {.step = 5, .complete = true, .by = trainer(1, 0)};
+  EXPECT_EQ(objections("Auto"), 1U);
+}
+
 TEST_F(CheckpointInvariants, what_others_put_on_a_volume_may_not_go_unless_a_fault_took_it) {
   Disk disk;
   disk.data = {{"imagenet-2012", {}}, {"shards-12", {}}};

@@ -24,6 +24,10 @@ namespace reprise::simulator {
 // What is published to resume from is the newest complete checkpoint of the volume, or was when that was written: one
 // that is damaged within the very call that writes it.
 [[nodiscard]] std::unique_ptr<Invariant> resumes_newest(const EventLoop& loop);
+// Ranks with a volume each load the newest step that all of their volumes have.
+[[nodiscard]] std::unique_ptr<Invariant> resumes_common();
+// And the newest durable one of these never gets older.
+[[nodiscard]] std::unique_ptr<Invariant> common_checkpoint_stays();
 // What an attempt of several ranks is to resume from stays until each of them has loaded it.
 [[nodiscard]] std::unique_ptr<Invariant> resume_point_stays(const ApiServer& api);
 // No trainer starts from an older step than the one that its job's status had when the attempt began.
@@ -51,6 +55,16 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> terminal_stays(const ApiServer& api);
 // No attempt begins while a job's interruptions have reached its limit.
 [[nodiscard]] std::unique_ptr<Invariant> limit_holds(const ApiServer& api);
+// No attempt begins while a job has cost what spec.placement.maxCost allows.
+[[nodiscard]] std::unique_ptr<Invariant> cost_limit_holds(const ApiServer& api);
+// No pool has machines, but for those that are going, which cost more per hour by the price table than its
+// spec.maxCostPerHour; one that was lowered ends nothing.
+[[nodiscard]] std::unique_ptr<Invariant> pool_cost_holds(const ApiServer& api);
+// No pool has more pods that keep GPUs ready, but for those that are going, than its spec.warm wants at the most.
+[[nodiscard]] std::unique_ptr<Invariant> warm_gpus_are_few(const ApiServer& api);
+// No attempt of a job with spec.placement.completeBy goes on waiting for spot once only on-demand capacity would be in
+// time, by its estimate.
+[[nodiscard]] std::unique_ptr<Invariant> waits_in_time(const ApiServer& api, const EventLoop& loop);
 // No job fails for its deadline before it has had that time since it was made, or went on after a suspend.
 [[nodiscard]] std::unique_ptr<Invariant> deadline_counts_running(const ApiServer& api, const EventLoop& loop);
 // While a job says that a quota rejects its pod, no standby pod of its own keeps a machine for long.
@@ -80,6 +94,9 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> few_land_on_leaving_nodes(const ApiServer& api);
 // No machine of a pool is asked to go for the sake of a job that does not use the pool.
 [[nodiscard]] std::unique_ptr<Invariant> ends_own_machines(const ApiServer& api);
+// No operator gives a node back without need, since it has drifted, say, while a job trains there that has not just
+// saved a durable checkpoint and reported it.
+[[nodiscard]] std::unique_ptr<Invariant> rolls_no_trainer(const ApiServer& api, const EventLoop& loop);
 // Nothing is called Complete whose trainers did not all finish.
 [[nodiscard]] std::unique_ptr<Invariant> complete_is_true(const ApiServer& api, const TrainingLog& training);
 // No trainer that saves because it was asked to stop loses the processes it saves with while the save could

@@ -39,7 +39,7 @@ class CountersGrow final : public OfJobs {
         object_to(std::string(counter) + " of job " + std::string(name_of(now)) + " went from " + std::to_string(was) +
                   " to " + std::to_string(is));
     };
-    for (const char* counter : {"attempt", "failures", "lostSeconds", "interruptionCount"})
+    for (const char* counter : {"attempt", "failures", "lostSeconds", "interruptionCount", "plannedInterruptions"})
       grows(counter, number(before, {"status", counter}), number(now, {"status", counter}));
     auto counts = interruptions_by_reason(now);
     for (const auto& [reason, count] : interruptions_by_reason(before))

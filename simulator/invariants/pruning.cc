@@ -148,6 +148,8 @@ class CheckpointsAreFew final : public Invariant {
     const bool by_library = saves_by_library(job) && find(job, {"spec", "checkpoint", "keep"}) == nullptr;
     allowed_[std::string(uid_of(job))] =
         dated || by_library ? std::nullopt : std::optional(number(job, {"spec", "checkpoint", "keep"}, 2) + 2);
+    const auto format = text(job, {"spec", "checkpoint", "format"});
+    if (format.empty() || format == "Auto") auto_.insert(std::string(uid_of(job)));
   }
 
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
@@ -158,7 +160,10 @@ class CheckpointsAreFew final : public Invariant {
       if (allowed != allowed_.end() && there > allowed->second) there -= count_unseen(volume, disk);
       // Who cannot look cannot delete either.
       const bool looks = !disk.writers.empty() && disk.standing_still.empty() && !training.tampered.contains(volume);
-      if (allowed == allowed_.end() || !allowed->second || there <= *allowed->second || !looks) {
+      // Where nothing is complete the trainer may mark nothing at all: all is left alone (choose_resume.cc).
+      // And where every rank has a volume, what may go is known from reports, which nobody makes here.
+      const bool left_alone = (!disk.newest_complete() && auto_.contains(disk.fence_job_uid)) || disk.gang_volumes > 1;
+      if (allowed == allowed_.end() || !allowed->second || there <= *allowed->second || !looks || left_alone) {
         crowded_since_.erase(volume);
         continue;
       }
@@ -208,6 +213,7 @@ class CheckpointsAreFew final : public Invariant {
   const EventLoop& loop_;
   Unseen unseen_;
   std::map<std::string, std::optional<std::int64_t>> allowed_;  // by uid of the job
+  std::set<std::string> auto_;                                  // uids of jobs whose format the agent finds out
   std::map<std::string, Duration> crowded_since_;
   std::set<std::string> reported_;
 };

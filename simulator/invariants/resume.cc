@@ -24,7 +24,7 @@ class ResumesNewest final : public Invariant {
       note_damage(volume, disk);
       // Only the newest attempt can say something new.
       const auto* newest_attempt = disk.newest_attempt();
-      if (newest_attempt == nullptr) continue;
+      if (newest_attempt == nullptr || disk.gang_volumes > 1) continue;
       const auto& [number, attempt] = *newest_attempt;
       if (!attempt.resume || !attempt.resume->rejection.empty()) continue;
       if (!judged_.emplace(attempt.resume->job_uid, number).second) continue;
@@ -79,7 +79,7 @@ class ResumePointStays final : public Invariant {
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
       const auto* newest_attempt = disk.newest_attempt();
-      if (newest_attempt == nullptr || training.tampered.contains(volume)) continue;
+      if (newest_attempt == nullptr || training.tampered.contains(volume) || disk.gang_volumes > 1) continue;
       const auto& [number, attempt] = *newest_attempt;
       const auto& point = attempt.resume;
       if (!point || !point->step || !point->rejection.empty()) continue;

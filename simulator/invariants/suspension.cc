@@ -8,7 +8,9 @@ namespace {
 
 bool is_at_limit(const Value& job) {
   const std::int64_t limit = number(job, {"spec", "interruption", "limit"});
-  return limit > 0 && number(job, {"status", "interruptionCount"}) >= limit;
+  // A job that its pool has moved has lost nothing to the market.
+  const std::int64_t planned = number(job, {"status", "plannedInterruptions"});
+  return limit > 0 && number(job, {"status", "interruptionCount"}) - planned >= limit;
 }
 
 bool fails_for_deadline(const Value& job) {

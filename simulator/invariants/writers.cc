@@ -60,9 +60,26 @@ class OneResumeStep final : public Invariant {
         }
       }
     }
+    for (const auto& [volume, disk] : disks)
+      if (disk.gang_volumes > 1) judge_volumes_each(disk, object_to);
+    first_.clear();
   }
 
  private:
+  // What the first of its ranks has loaded, by job and attempt.
+  void judge_volumes_each(const Disk& disk, const Objection& object_to) {
+    const auto attempt = disk.attempts.find(disk.fence_attempt);
+    if (attempt == disk.attempts.end()) return;
+    for (const auto& [rank, load] : attempt->second.loads) {
+      if (load.by.job_uid != disk.fence_job_uid) continue;
+      const DiskLoad& first = *first_.try_emplace({load.by.job_uid, attempt->first}, &load).first->second;
+      if (load.step == first.step || !reported_.emplace(load.by).second) continue;
+      object_to(text_of(load.by) + " loaded step " + std::to_string(load.step) + " of its volume, rank " +
+                std::to_string(first.by.rank) + " step " + std::to_string(first.step) + " of its own");
+    }
+  }
+
+  std::map<std::pair<std::string, std::int64_t>, const DiskLoad*> first_;
   std::set<TrainerId> reported_;
 };
 

@@ -51,14 +51,22 @@ std::vector<std::string> end_state(const ApiServer& api, const std::set<std::str
     lines.push_back("job " + std::string(name_of(*job)) + ": " + end +
                     (may_fail ? "" : ", failures " + std::to_string(number(*job, {"status", "failures"}))));
   }
+  bool keeps_gpus_ready = false;
+  for (const ObjectPtr& pool : api.list(api.resource("reprise.dev", "gpupools")))
+    keeps_gpus_ready = keeps_gpus_ready || number(*pool, {"spec", "warm", "gpus"}) > 0;
   const auto of_left_out_job = [&](const Value& object) { return without.contains(std::string(job_of(object))); };
   // Left behind by one that was deleted; a claim stays for whoever comes next.
   const auto of_no_job = [&](const Value& object) {
     const std::string_view uid = job_uid_of(object);
     return !uid.empty() && !uids.contains(uid);
   };
+  // Ended ones go with their node, and which one a pool keeps for a GPU that is to be ready is chance.
+  const auto may_stay = [&](const Value& pod) {
+    const std::string_view phase = text(pod, {"status", "phase"});
+    return keeps_gpus_ready && (phase == "Succeeded" || phase == "Failed");
+  };
   for (const ObjectPtr& pod : api.list(api.resource("", "pods"), kJobNamespace))
-    if (!of_left_out_job(*pod) && !of_no_job(*pod))
+    if (!may_stay(*pod) && !of_left_out_job(*pod) && !of_no_job(*pod))
       lines.push_back("pod " + without_attempt(*pod) + ": " + std::string(text(*pod, {"status", "phase"})));
   for (const char* plural : {"persistentvolumeclaims", "services"})
     for (const ObjectPtr& object : api.list(api.resource("", plural), kJobNamespace))

@@ -89,9 +89,17 @@ void JobsMadeAnew::make(const std::string& name) {
   to_make_.erase(name);
   JobPlan plan = *std::ranges::find(workload_.jobs, name, &JobPlan::name);
   // A claim that was made for another job is used by whoever names it.
-  plan.claim = claim_name(plan);
+  if (!plan.volume_each) plan.claim = claim_name(plan);
   actors_.cluster.log.add("person", "makes " + name + " anew");
-  static_cast<void>(actors_.cluster.api.create(jobs_, job_object(plan)));
+  ApiServer& api = actors_.cluster.api;
+  const auto made = api.create(jobs_, job_object(plan, actors_.cluster.loop.wall()));
+  if (!plan.volume_each || !made) return;
+  // Several are handed over by their label.
+  const std::string uid(uid_of(*find(name)));
+  for (const std::string& claim : claim_names(plan))
+    static_cast<void>(api.update({api.resource("", "persistentvolumeclaims"), kJobNamespace, claim}, [&](Value& value) {
+      set(value, {"metadata", "labels", "reprise.dev/job-uid"}, Value(uid));
+    }));
 }
 
 // kubectl delete pods,services,workloads -l reprise.dev/job-uid=...

@@ -11,17 +11,35 @@ namespace {
 constexpr Duration restart{2'000};
 // What a process that ends in order waits for its lease to be given back (runtime/manager/lifecycle.cc).
 constexpr Duration farewell{5'000};
+// Of a report: its way with a handshake, and how many do not arrive.
+constexpr Duration report_takes{20};
+constexpr double reports_lost = 0.03;
 
 }  // namespace
 
 Operators::Operators(Cluster& cluster, WireFaults& wire_faults, int replicas, const runtime::LeaseTiming& lease_timing,
-                     std::string log_level, bool kueue)
+                     std::string log_level, bool kueue, bool reports)
     : cluster_(cluster),
       wire_faults_(wire_faults),
       lease_timing_(lease_timing),
       log_level_(std::move(log_level)),
-      kueue_(kueue) {
+      kueue_(kueue),
+      reports_(reports) {
   for (int i = 0; i < replicas; ++i) replicas_.push_back({.clock = std::make_unique<MachineClock>(cluster.loop)});
+  if (!reports_) return;
+  cluster_.on_report = [this](const ReportingPod& who, std::string json) { carry_report(who, std::move(json)); };
+}
+
+Operators::~Operators() {
+  cluster_.on_report = nullptr;
+}
+
+// To whoever leads when it arrives, as the EndpointSlice has it.
+void Operators::carry_report(const ReportingPod& who, std::string json) {
+  if (cluster_.random.uniform() < reports_lost) return;
+  cluster_.loop.after(jittered(cluster_.random, report_takes, 0.5), [this, who, report = std::move(json)] {
+    if (Replica* replica = leader()) replica->process->take_report(who, report);
+  });
 }
 
 void Operators::maintain() {
@@ -49,6 +67,7 @@ void Operators::maintain() {
                                                              .log_level = log_level_,
                                                              .clock = replica.clock.get(),
                                                              .kueue = kueue_,
+                                                             .reports = reports_,
                                                              .decoded = replicas_.size() > 1 ? &decoding_ : nullptr});
     }
   }

@@ -16,7 +16,10 @@ class Operators {
  public:
   // All outlive it.
   Operators(Cluster& cluster, WireFaults& wire_faults, int replicas, const runtime::LeaseTiming& lease_timing,
-            std::string log_level, bool kueue = false);
+            std::string log_level, bool kueue = false, bool reports = false);
+  ~Operators();
+  Operators(const Operators&) = delete;
+  Operators& operator=(const Operators&) = delete;
 
   // Between two steps of the loop, never inside one: buries the dead, starts the next.
   void maintain();
@@ -58,12 +61,13 @@ class Operators {
   };
   [[nodiscard]] Replica* leader();
   void retire(Replica& replica);
+  void carry_report(const ReportingPod& who, std::string json);
 
   Cluster& cluster_;
   WireFaults& wire_faults_;
   runtime::LeaseTiming lease_timing_;
   std::string log_level_;
-  bool kueue_;
+  bool kueue_, reports_;
   SharedDecoding decoding_;
   std::vector<Replica> replicas_;
   Wire::Traffic buried_;

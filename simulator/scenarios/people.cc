@@ -14,11 +14,16 @@ namespace {
 constexpr Duration minute{60'000};
 constexpr std::string_view kAccept = "reprise.dev/accept-checkpoint";
 
+bool is_suspended_by(const Value& job, std::string_view limit) {
+  return condition(job, "Suspended") == "True" && reason(job, "Suspended") == limit;
+}
+
 bool is_at_limit(const Value& job) {
-  return std::ranges::any_of(array(job, {"status", "conditions"}), [](const Value& each) {
-    return text(each, {"type"}) == "Suspended" && text(each, {"status"}) == "True" &&
-           text(each, {"reason"}) == "InterruptionLimitReached";
-  });
+  return is_suspended_by(job, "InterruptionLimitReached");
+}
+
+bool is_at_cost_limit(const Value& job) {
+  return is_suspended_by(job, "MaxCostReached");
 }
 
 // The message about a lost checkpoint ends with the command that accepts an older one, where there is one.
@@ -54,7 +59,18 @@ void People::begin() {
     timers_.after(suspended, [this, &job] { suspend(job.name, true); });
     timers_.after(suspended + job.suspended_for, [this, &job] { suspend(job.name, false); });
   }
+  for (std::size_t i = 0; i < workload_.template_changes.size(); ++i)
+    timers_.after(workload_.template_changes[i], [this, i] { change_template(i); });
   subscription_ = actors_.cluster.api.subscribe(jobs_, [this](const ObjectChange& change) { see(change); });
+}
+
+void People::change_template(std::size_t which) {
+  if (!changes_pool_) return;
+  actors_.cluster.log.add("person", "changes a label of the pool's nodes");
+  (void)actors_.cluster.api.update(
+      {actors_.cluster.api.resource("reprise.dev", "gpupools"), "", std::string(kPoolName)}, [&](Value& pool) {
+        set(pool, {"spec", "labels", "example.com/round"}, Value(std::to_string(which)));
+      });
 }
 
 void People::edit(const std::string& name, const std::string& doing, const std::function<void(Value&)>& change) {
@@ -81,6 +97,7 @@ void People::suspend(const std::string& name, bool suspended) {
 void People::see(const ObjectChange& change) {
   if (change.change == Change::Deleted || has_ended(*change.object)) return;
   see_to_limit(*change.object);
+  see_to_cost_limit(*change.object);
   see_to_lost_checkpoint(*change.object);
   see_to_silent_writer(*change.object);
 }
@@ -96,6 +113,18 @@ void People::see_to_limit(const Value& job) {
     edit(name, "raises the limit of " + name, [](Value& value) {
       const std::int64_t limit = number(value, {"spec", "interruption", "limit"});
       set(value, {"spec", "interruption", "limit"}, Value(limit + 5));
+    });
+  });
+}
+
+void People::see_to_cost_limit(const Value& job) {
+  if (!is_at_cost_limit(job) || !seen_.emplace(uid_of(job), "cost").second) return;
+  timers_.after(5 * minute, [this, name = std::string(name_of(job)), uid = std::string(uid_of(job))] {
+    seen_.erase({uid, "cost"});
+    edit(name, "allows " + name + " to cost more", [](Value& value) {
+      const std::string spent(text(value, {"status", "cost", "spent"}));
+      const auto whole = std::to_string(std::stoll(spent.empty() ? "0" : spent) + 1);
+      set(value, {"spec", "placement", "maxCost"}, Value(whole + ".00"));
     });
   });
 }
@@ -137,7 +166,7 @@ void People::look_and_confirm(const std::string& name, const std::string& uid) {
 }
 
 bool People::will_see_to(const Value& job) const {
-  return is_at_limit(job) || (workload_.accepts_older && offered_step(job));
+  return is_at_limit(job) || is_at_cost_limit(job) || (workload_.accepts_older && offered_step(job));
 }
 
 }  // namespace reprise::simulator

@@ -1,6 +1,6 @@
 // What people do to their jobs beside applying them: start one from scratch, suspend it and let it go on, raise a limit
-// that it has reached, accept an older checkpoint than was lost, confirm what they have looked at. They go on when the
-// faults are over: a job may wait for them.
+// that it has reached, accept an older checkpoint than was lost, confirm what they have looked at; and change the pool.
+// They go on when the faults are over: a job may wait for them.
 #pragma once
 
 #include <functional>
@@ -24,21 +24,26 @@ class People {
   void begin();
   // The job waits, and one of them will see to it.
   [[nodiscard]] bool will_see_to(const Value& job) const;
+  // Whoever changes the pool has done so for the last time.
+  void leave_the_pool_alone() { changes_pool_ = false; }
 
  private:
   void see(const ObjectChange& change);
   void start_from_scratch(const JobPlan& job);
   void suspend(const std::string& name, bool suspended);
   void see_to_limit(const Value& job);
+  void see_to_cost_limit(const Value& job);
   void see_to_lost_checkpoint(const Value& job);
   void see_to_silent_writer(const Value& job);
   void look_and_confirm(const std::string& name, const std::string& uid);
+  void change_template(std::size_t which);
   void edit(const std::string& name, const std::string& doing, const std::function<void(Value&)>& change);
 
   Actors& actors_;
   const Workload& workload_;
   ResourceId jobs_;
   std::set<std::pair<std::string, std::string>> seen_;  // uid of a job, and what they are about to see to
+  bool changes_pool_ = true;
   Timers timers_;
   std::unique_ptr<ApiServer::Subscription> subscription_;
 };

@@ -7,8 +7,10 @@
 #include "simulator/scenarios/end_state.h"
 #include "simulator/scenarios/shared_namespace.h"
 #include "simulator/scenarios/storage_classes.h"
+#include "simulator/scenarios/template_changes.h"
 #include "simulator/scenarios/undisturbed.h"
 #include "simulator/scenarios/volume_habits.h"
+#include "simulator/scenarios/warm_gpus.h"
 
 namespace reprise::simulator {
 namespace {
@@ -57,7 +59,7 @@ bool Run::play() {
       checker_.report(std::move(invariant), std::move(what));
     });
   operators_.emplace(cluster_, wire_faults_, replicas_, workload_.lease_timing, operator_log_,
-                     workload_.queue.units > 0);
+                     workload_.queue.units > 0, workload_.reports);
   operators_->maintain();
   if (auto ready = create_namespace_objects(api_, workload_); !ready) return failed_to_set_up(ready.error());
   if (workload_.tight_quota) keep_quota_tight();
@@ -84,6 +86,11 @@ void Run::judge_rest() {
     if (kind == "Lease" || kind == "Event") continue;
     checker_.report("rests", kind + " " + std::string(name_of(*change.object)) + " still changes");
   }
+  const auto object_to = [this](std::string invariant, std::string what) {
+    checker_.report(std::move(invariant), std::move(what));
+  };
+  judge_warm_gpus(api_, workload_, object_to);
+  judge_template_changes(api_, object_to);
 }
 
 void Run::judge_undisturbed() {
@@ -107,7 +114,8 @@ std::set<std::string> Run::tampered_jobs() const {
   const std::set<std::string> volumes = tampered();
   if (volumes.empty()) return names;
   for (const JobPlan& job : workload_.jobs)
-    if (volumes.contains(actors_->volume_of(std::string(kJobNamespace), claim_name(job)))) names.insert(job.name);
+    for (const std::string& claim : claim_names(job))
+      if (volumes.contains(actors_->volume_of(std::string(kJobNamespace), claim))) names.insert(job.name);
   return names;
 }
 
@@ -120,8 +128,10 @@ void Run::tell(ScenarioOutcome& outcome) const {
     outcome.operator_starts = operators_->starts();
     outcome.operator_requests = operators_->traffic().requests;
   }
-  for (const ObjectPtr& job : api_.list(api_.resource("reprise.dev", "resumablejobs")))
+  for (const ObjectPtr& job : api_.list(api_.resource("reprise.dev", "resumablejobs"))) {
     outcome.counted_interruptions += static_cast<std::uint64_t>(number(*job, {"status", "interruptionCount"}));
+    outcome.planned_interruptions += static_cast<std::uint64_t>(number(*job, {"status", "plannedInterruptions"}));
+  }
   if (actors_)
     outcome.interruptions = static_cast<std::uint64_t>(std::ranges::count_if(
         actors_->cloud.instances(), [](const auto& each) { return each.second.noticed.has_value(); }));
@@ -149,7 +159,7 @@ void Run::submit() {
   for (const JobPlan& job : workload_.jobs) {
     loop_.after(job.submitted, [this, create, &job] {
       log_.add("person", "applies " + job.name + described(job.library));
-      create("resumablejobs", job_object(job));
+      create("resumablejobs", job_object(job, loop_.wall()));
     });
   }
   people_.emplace(*actors_, workload_);
@@ -224,7 +234,9 @@ bool Run::run_until(Duration time, const std::function<bool()>& holds) {
 
 void Run::play_under_faults() {
   const auto idle = [this] {
-    return ends_.all_ended() && api_.list(api_.resource("karpenter.sh", "nodeclaims")).empty();
+    // A pool that keeps GPUs ready never is while the market goes on.
+    return workload_.warm_gpus == 0 && ends_.all_ended() &&
+           api_.list(api_.resource("karpenter.sh", "nodeclaims")).empty();
   };
   const bool over = run_until(workload_.length, idle);
   run_until(over ? std::min(loop_.now() + lull, workload_.length) : workload_.length);
@@ -235,11 +247,19 @@ void Run::end_faults() {
   log_.add("scenario", early ? "all jobs have ended, faults are over" : "faults are over, spot is there");
   wire_faults_.end_faults();
   fault_schedule_->end_all();
+  people_->leave_the_pool_alone();
 }
 
 void Run::wait_for_the_ends() {
   if (!run_until(loop_.now() + idle_timeout, [this] { return ends_.all_ended(); }) && !over())
     ends_.tell_who_has_not([this](std::string who) { checker_.report("ends", std::move(who)); });
+  run_until(loop_.now() + idle_timeout, [this] {
+    bool ready = true;
+    const auto not_yet = [&](const std::string&, const std::string&) { ready = false; };
+    judge_warm_gpus(api_, workload_, not_yet);
+    judge_template_changes(api_, not_yet);
+    return ready;
+  });
 }
 
 }  // namespace reprise::simulator

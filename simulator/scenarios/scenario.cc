@@ -7,12 +7,18 @@
 #include "simulator/scenarios/hang_habits.h"
 #include "simulator/scenarios/job_habits.h"
 #include "simulator/scenarios/library_habits.h"
+#include "simulator/scenarios/limit_habits.h"
 #include "simulator/scenarios/other_machines.h"
+#include "simulator/scenarios/pool_limits.h"
 #include "simulator/scenarios/queues.h"
+#include "simulator/scenarios/reporting_ranks.h"
 #include "simulator/scenarios/run.h"
 #include "simulator/scenarios/shared_namespace.h"
+#include "simulator/scenarios/template_changes.h"
 #include "simulator/scenarios/trainer_habits.h"
 #include "simulator/scenarios/volume_habits.h"
+#include "simulator/scenarios/volumes_each.h"
+#include "simulator/scenarios/warm_gpus.h"
 
 namespace reprise::simulator {
 namespace {
@@ -31,6 +37,7 @@ UndisturbedEnd undisturbed_end(const OwnKinds& kinds, std::uint64_t seed, Worklo
     zone.edges.clear();
   }
   workload.length = Duration{0};
+  end_warm_schedule(workload);
   Run run(kinds, seed, std::move(workload), {}, "off", 1);
   if (run.play()) run.judge_undisturbed();
   return {run.what_is_left(without), run.checker().violations()};
@@ -51,6 +58,12 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   const FaultMix own = draw_fault_mix(drawn, options.seed);
   draw_namespace(outcome.workload, options.seed);
   draw_other_machines(options.seed, outcome.workload);
+  draw_job_limits(options.seed, outcome.workload);
+  draw_pool_limit(options.seed, outcome.workload);
+  draw_warm_gpus(options.seed, outcome.workload);
+  draw_template_changes(options.seed, outcome.workload);
+  draw_reporting_ranks(options.seed, outcome.workload);
+  draw_volumes_each(options.seed, outcome.workload);
   draw_queues(options.seed, outcome.workload);
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);

@@ -37,6 +37,7 @@ struct ScenarioOutcome {
   Duration virtual_time{0};
   std::uint64_t interruptions = 0;          // machines that were called back
   std::uint64_t counted_interruptions = 0;  // by the operator: the sum of the jobs' interruptionCount
+  std::uint64_t planned_interruptions = 0;  // of these, those by which a pool moved a job
   std::uint64_t operator_starts = 0, operator_requests = 0;
 };
 

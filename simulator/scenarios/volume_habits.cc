@@ -53,9 +53,10 @@ void prepare_volumes(const Workload& workload, Volumes& volumes) {
     DiskFormer former;
     if (plan.former_attempts > 0)
       former = {.job_uid = "former", .attempts = plan.former_attempts, .ranks = plan.former_ranks};
-    volumes.prepare(job.name + "-checkpoints",
-                    {.call = plan.call, .moves = plan.moves, .tells_kinds = job.library.library != Library::None},
-                    std::move(former));
+    const auto claims = job.volume_each ? claim_names(job) : std::vector{job.name + "-checkpoints"};
+    for (const std::string& claim : claims)
+      volumes.prepare(
+          claim, {.call = plan.call, .moves = plan.moves, .tells_kinds = job.library.library != Library::None}, former);
   }
 }
 

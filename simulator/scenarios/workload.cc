@@ -3,8 +3,15 @@
 #include <cmath>
 #include <utility>
 
+#include "runtime/kube/time.h"
+#include "simulator/scenarios/warm_gpus.h"
+
 namespace reprise::simulator {
 namespace {
+
+std::string dollars(int cents) {
+  return std::to_string(cents / 100) + "." + std::to_string(100 + cents % 100).substr(1);
+}
 
 Duration minutes(double count) {
   return Duration{static_cast<Duration::rep>(count * 60'000)};
@@ -101,6 +108,8 @@ JsonObject trainer_annotations(const JobPlan& job) {
     annotations["simulate.reprise.dev/end-spread-milliseconds"] = said(job.end_spread.count());
   if (job.peer_loss > Duration{0})
     annotations["simulate.reprise.dev/peer-loss-milliseconds"] = said(job.peer_loss.count());
+  if (job.save_spread > Duration{0})
+    annotations["simulate.reprise.dev/save-spread-milliseconds"] = said(job.save_spread.count());
   if (job.ranks_apart) annotations["simulate.reprise.dev/ranks"] = "Apart";
   if (job.dated_names) annotations["simulate.reprise.dev/names"] = "Dates";
   if (job.data) annotations["simulate.reprise.dev/data"] = "true";
@@ -127,6 +136,15 @@ JsonObject trainer_annotations(const JobPlan& job) {
 std::string format_of(const JobPlan& job) {
   if (job.library.library == Library::None) return job.data ? "Auto" : "Marker";
   return job.library.is_named && !job.data ? std::string(name_of(job.library.library)) : "Auto";
+}
+
+JsonObject placement_of(const JobPlan& job, runtime::WallTime now) {
+  JsonObject placement;
+  if (job.max_cost_cents > 0) placement["maxCost"] = dollars(job.max_cost_cents);
+  if (job.complete_by_seconds > 0)
+    placement["completeBy"] = kube::format_time(now + std::chrono::seconds(job.complete_by_seconds));
+  if (job.estimated_seconds > 0) placement["estimatedSeconds"] = job.estimated_seconds;
+  return placement;
 }
 
 JsonObject trainer_container(const JobPlan& job) {
@@ -189,7 +207,7 @@ Value pool_object(const Workload& workload) {
       JsonObject{{"type", "Spot"}, {"maxGpus", workload.max_spot_gpus}, {"noticeSeconds", workload.notice_seconds}});
   if (workload.max_on_demand_gpus > 0)
     capacity.push_back(JsonObject{{"type", "OnDemand"}, {"maxGpus", workload.max_on_demand_gpus}});
-  return JsonObject{
+  Value pool = JsonObject{
       {"apiVersion", "reprise.dev/v1alpha1"},
       {"kind", "GpuPool"},
       {"metadata", JsonObject{{"name", kPoolName}}},
@@ -198,26 +216,42 @@ Value pool_object(const Workload& workload) {
                            JsonObject{{"group", "karpenter.kwok.sh"}, {"kind", "KWOKNodeClass"}, {"name", "default"}}},
                           {"capacity", std::move(capacity)},
                           {"scaleDown", JsonObject{{"idleSeconds", 60}}}}}};
+  if (workload.max_cost_cents > 0) {
+    set(pool, {"spec", "maxCostPerHour"}, Value(dollars(workload.max_cost_cents)));
+    set(pool, {"spec", "instanceTypes"}, JsonArray{"g4dn.xlarge"});
+  }
+  if (workload.warm_gpus > 0) set(pool, {"spec", "warm"}, warm_of(workload));
+  if (workload.returns_to_spot) set(pool, {"spec", "fallback", "policy"}, Value("ReturnAtCheckpoint"));
+  return pool;
+}
+
+std::vector<std::string> claim_names(const JobPlan& job) {
+  if (!job.claim.empty()) return {job.claim};
+  if (!job.volume_each) return {job.name + "-checkpoints"};
+  std::vector<std::string> names;
+  for (int rank = 0; rank < job.parallelism; ++rank) names.push_back(job.name + "-checkpoints-" + std::to_string(rank));
+  return names;
 }
 
 std::string claim_name(const JobPlan& job) {
-  return job.claim.empty() ? job.name + "-checkpoints" : job.claim;
+  return claim_names(job).front();
 }
 
 JsonObject claim_spec(const JobPlan& job) {
-  const char* access = job.parallelism > 1 ? "ReadWriteMany" : "ReadWriteOnce";
-  return {{"accessModes", JsonArray{access}},
-          {"storageClassName", job.parallelism > 1 ? "shared" : "zonal"},
+  const bool shared = job.parallelism > 1 && !job.volume_each;
+  return {{"accessModes", JsonArray{shared ? "ReadWriteMany" : "ReadWriteOnce"}},
+          {"storageClassName", shared ? "shared" : "zonal"},
           {"resources", JsonObject{{"requests", JsonObject{{"storage", "1Gi"}}}}}};
 }
 
-Value job_object(const JobPlan& job) {
+Value job_object(const JobPlan& job, runtime::WallTime now) {
   JsonObject annotations = trainer_annotations(job);
   JsonObject container = trainer_container(job);
   add_probes(job, annotations, container);
   JsonObject volume;
   if (job.claim.empty()) {
     volume["claimTemplate"] = JsonObject{{"spec", claim_spec(job)}};
+    if (job.volume_each) volume["access"] = "PerIndex";
   } else {
     volume["claimName"] = job.claim;
   }
@@ -239,6 +273,8 @@ Value job_object(const JobPlan& job) {
   if (job.pooled) spec["poolName"] = kPoolName;
   if (job.progress_timeout_seconds > 0) spec["progressTimeoutSeconds"] = job.progress_timeout_seconds;
   if (job.deadline_seconds > 0) spec["activeDeadlineSeconds"] = job.deadline_seconds;
+  if (job.keep_failed_pods > 0) spec["keepFailedPods"] = job.keep_failed_pods;
+  if (JsonObject placement = placement_of(job, now); !placement.empty()) spec["placement"] = std::move(placement);
   if (job.interruption_limit > 0) spec["interruption"] = JsonObject{{"limit", job.interruption_limit}};
   spec["template"] = JsonObject{{"metadata", JsonObject{{"annotations", annotations}}}, {"spec", std::move(pod)}};
   JsonObject metadata{{"name", job.name}, {"namespace", kJobNamespace}};

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/random.h"
 #include "runtime/leader/lease_timing.h"
 #include "simulator/base/json.h"
@@ -51,6 +52,8 @@ struct JobPlan {
   Duration end_spread{0};      // between the ends of two ranks, the last first; negative: the first first
   Duration peer_loss{0};       // until the others notice that a rank is gone; 0: the simulator's usual
   bool ranks_apart = false;    // they do not wait for each other, and the first alone saves
+  bool volume_each = false;    // every rank has a volume of its own
+  Duration save_spread{0};     // then: between the completions of one checkpoint on two of them
   bool dated_names = false;    // the numbers in the names of its checkpoints go up and down
   bool data = false;           // somebody has put directories with a marker on the volume
   VolumePlan volume = {};
@@ -70,6 +73,10 @@ struct JobPlan {
   bool queued = false, urgent = false;                // it names a LocalQueue of Kueue, and a class of priority
   Duration deactivated_after{0}, deactivated_for{0};  // since it was submitted, its Workload; 0: it is not
   Duration workload_deleted_after{0};                 // likewise
+  int max_cost_cents = 0;                             // spec.placement.maxCost; 0: none
+  int complete_by_seconds = 0;                        // since it was submitted; 0: it has no deadline
+  int estimated_seconds = 0;                          // 0: nobody says how long it takes
+  int keep_failed_pods = 0;
 };
 
 // A ClusterQueue of Kueue.
@@ -86,12 +93,22 @@ struct ZonePlan {
   double spot_price = 0.9;
 };
 
+// Of spec.warm.schedules of the pool, after the scenario's start.
+struct WarmSchedulePlan {
+  Duration begins{0}, length{0};
+  int gpus = 0;          // 0: no schedule
+  bool goes_on = false;  // to the end
+};
+
 struct Workload {
   std::vector<JobPlan> jobs;
   std::vector<ZonePlan> zones;
   runtime::LeaseTiming lease_timing = {};  // of the operator's replicas
   int notice_seconds = 120;
   int max_spot_gpus = 8, max_on_demand_gpus = 4;
+  int max_cost_cents = 0;  // per hour, of the pool; 0: no limit
+  int warm_gpus = 0;       // that the pool keeps ready
+  WarmSchedulePlan warm_schedule = {};
   Duration length{0};                  // until the faults end and spot stays
   bool tight_quota = false;            // the namespace may have what its jobs need, and nothing beside it but
   int quota_slack = 0;                 // so many pods, for a while
@@ -99,16 +116,21 @@ struct Workload {
   bool limit_range = false;            // the namespace has defaults and limits for containers
   bool others_bear_the_label = false;  // machines of somebody else bear the pool's
   QueuePlan queue = {};
+  std::vector<Duration> template_changes = {};  // when a person changes what the pool's nodes are like
+  bool reports = false;                         // ranks tell the operator how far they are
+  bool returns_to_spot = false;                 // spec.fallback.policy of the pool is ReturnAtCheckpoint
 };
 
 // `later`: the stream of what came later, so that the rest stays what it was.
 [[nodiscard]] Workload draw_workload(runtime::Random& random, runtime::Random& later);
 
-// As a person would apply them, in the namespace "team".
+// As a person would apply them, in the namespace "team", at that moment.
 [[nodiscard]] Value pool_object(const Workload& workload);
-[[nodiscard]] Value job_object(const JobPlan& job);
-// Of the claim on which it keeps its checkpoints.
+[[nodiscard]] Value job_object(const JobPlan& job, runtime::WallTime now = {});
+// Of the claim on which it keeps its checkpoints; the first of several.
 [[nodiscard]] std::string claim_name(const JobPlan& job);
+// Of all of them.
+[[nodiscard]] std::vector<std::string> claim_names(const JobPlan& job);
 [[nodiscard]] JsonObject claim_spec(const JobPlan& job);
 inline constexpr std::string_view kJobNamespace = "team";
 inline constexpr std::string_view kPoolName = "t4";

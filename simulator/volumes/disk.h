@@ -42,7 +42,8 @@ struct DiskCheckpoint {
 // A torn checkpoint that a restore has moved away.
 struct DiskAside {
   std::string directory;
-  bool ours = false;  // made by this job while an agent watched: it may go later
+  bool ours = false;   // made by this job while an agent watched: it may go later
+  bool ahead = false;  // complete, and the other ranks' volumes lacked it
   Library library = Library::None;
   FilesByName files = {};
 };
@@ -125,6 +126,7 @@ struct Disk {
   FilesByName beside;  // files of somebody, by their paths from the root, that belong to no checkpoint
   // In which libraries have put their checkpoints, or somebody something else, and when that last changed.
   std::map<std::string, runtime::Duration, std::less<>> folders;
+  int gang_volumes = 1;            // of the job whose agents have it: more than one where every rank has its own
   std::set<std::int64_t> rotated;  // steps of which a trainer itself has deleted the checkpoint
   std::map<std::int64_t, DiskAttempt> attempts;
   // Newest fence: {job UID, attempt}.

@@ -279,9 +279,9 @@ std::vector<std::string> list_directory(const Disk& disk, std::string_view path)
     if (directory->complete) names.emplace_back(kMarker);
     names.emplace_back(kState);
   }
-  if (is_aside(parts, "torn", 2) || is_aside(parts, "quarantine", 2)) {
+  if (is_aside(parts, "torn", 2) || is_aside(parts, "quarantine", 2) || is_aside(parts, "ahead", 2)) {
     for (const DiskAside& each : disk.aside)
-      if (each.ours == (parts[1] == "torn")) names.push_back(each.directory);
+      if ((each.ours ? "torn" : each.ahead ? "ahead" : "quarantine") == parts[1]) names.push_back(each.directory);
   }
   const std::string below = std::string(path) + "/";
   for (const auto& name : disk.texts | std::views::keys)
@@ -332,8 +332,10 @@ Notify remove_tree(Disk& disk, const DiskView& view, std::string_view path) {
     if (disk.former.has(number)) disk.former.folded.insert(number);
     return Notify::Nobody;
   }
-  if (is_aside(parts, "torn", 3)) {
-    std::erase_if(disk.aside, [&](const DiskAside& each) { return each.ours && each.directory == parts[2]; });
+  if (is_aside(parts, "torn", 3) || is_aside(parts, "ahead", 3)) {
+    const bool torn = parts[1] == "torn";
+    std::erase_if(disk.aside,
+                  [&](const DiskAside& each) { return (torn ? each.ours : each.ahead) && each.directory == parts[2]; });
     return Notify::All;
   }
   if (parts.empty() || parts[0] == kOwn) return Notify::Nobody;
@@ -352,8 +354,9 @@ bool move_directory(Disk& disk, const DiskView& view, std::string_view from, std
     const auto step = disk.step_in(from);
     if (step && disk.checkpoints[*step].complete)
       disk.attempts[view.env.attempt].renounces = is_from_scratch(disk, view.env);
-    return set_aside_among_libraries(disk, view, from,
-                                     {.directory = target.back(), .ours = is_aside(target, "torn", 3)});
+    return set_aside_among_libraries(
+        disk, view, from,
+        {.directory = target.back(), .ours = is_aside(target, "torn", 3), .ahead = is_aside(target, "ahead", 3)});
   }
   if (is_aside(target, "trash", 3)) {
     forget(disk, source[0]);
@@ -364,7 +367,8 @@ bool move_directory(Disk& disk, const DiskView& view, std::string_view from, std
   DiskCheckpoint& checkpoint = disk.checkpoints[*step];
   if (checkpoint.complete) disk.attempts[view.env.attempt].renounces = is_from_scratch(disk, view.env);
   checkpoint.quarantined = true;
-  disk.aside.push_back({.directory = target.back(), .ours = is_aside(target, "torn", 3)});
+  disk.aside.push_back(
+      {.directory = target.back(), .ours = is_aside(target, "torn", 3), .ahead = is_aside(target, "ahead", 3)});
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <sstream>
 
+#include "api/testing/source_tree.h"
 #include "simulator/actors/testing/scene.h"
 
 namespace reprise::calibration {
@@ -21,7 +22,7 @@ using std::chrono::minutes;
 constexpr const char* kZone = "topology.kubernetes.io/zone";
 
 Value gpu_pod_items() {
-  std::ifstream file(std::string(CALIBRATION_DIRECTORY) + "/gpu-pod.json");
+  std::ifstream file(api::testing::source_tree() + "/tests/calibration/gpu-pod.json");
   std::stringstream text;
   text << file.rdbuf();
   return boost::json::parse(text.str()).at("items");
@@ -126,7 +127,7 @@ std::vector<std::string> scenarios() {
 }
 
 std::vector<Milestone> recorded(const std::string& scenario) {
-  std::ifstream file(std::string(CALIBRATION_DIRECTORY) + "/" + scenario + ".recorded");
+  std::ifstream file(api::testing::source_tree() + "/tests/calibration/" + scenario + ".recorded");
   std::vector<Milestone> out;
   for (std::string line; std::getline(file, line);)
     if (!line.empty() && !line.starts_with('#')) out.push_back(parse_line(line));

@@ -75,11 +75,15 @@ SHOWN = {  # name of the job: (its spec, reason, what the message contains)
 
 SHOWN_POOLS = {
     "elsewhere": (dict(nodeClassRef={"group": "karpenter.nowhere.io", "kind": "NodeClass", "name": "default"}), "spec.nodeClassRef.group"),
-    "partitioned": (dict(sharing={"mode": "External", "externalResourceName": "example.com/vgpu"}), "spec.sharing.mode: found External"),
+    "partitioned": (dict(sharing={"mode": "External", "external": {"preset": "HAMi", "unitsPerGpu": 10, "memoryMiBPerUnit": 1500}}),
+                    "spec.sharing.external.preset: found HAMi, not with spec.nodeClassRef"),
     "crowded": (dict(gpu={"models": ["v100"]}, sharing={"mode": "MPS", "replicas": 17}), "spec.sharing.replicas: found 17, MPS serves at most 16"),
     "whole": (dict(sharing={"mode": "MIG", "migDevices": [{"profile": "1g.5gb", "count": 7}]}), "spec.gpu: found t4 of g4dn.xlarge, which cannot be cut by MIG"),
-    "frugal": (dict(maxCostPerHour="1.00"), "spec.maxCostPerHour"),
-    "heated": (dict(warm={"gpus": 1}), "spec.warm.gpus"),
+    "frugal": (dict(maxCostPerHour="1.00", nodeClassRef={"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"}),
+               "spec.maxCostPerHour: found 1.00, and no price is known"),
+    "heated": (dict(warm={"gpus": 99}), "spec.warm.gpus: found 99, must be at most 20"),
+    "after-hours": (dict(warm={"schedules": [{"schedule": "0 25 * * *", "durationSeconds": 60, "gpus": 1}]}),
+                    "spec.warm.schedules[0].schedule: found 0 25 * * *, the hour is 25, must be 0 to 23"),
     "taken": (dict(), "NodePool taken-spot exists and is not this pool's"),
     "pinned": (dict(requirements=[{"key": "kubernetes.io/hostname", "operator": "In", "values": ["a"]}]), "kubernetes.io/hostname"),
 }
@@ -105,12 +109,12 @@ class BadInput(ClusterCase):
                            *[job(name, **spec) for name, (spec, _, _) in SHOWN.items()])
         for name, (_, reason, text) in SHOWN.items():
             with self.subTest(name):
-                found = self.cluster.wait_for_state(name, reason, seconds=20)
+                found = self.cluster.wait_for_state(name, reason)
                 self.assertIn(text, condition(found, "PodsReady")["message"])
                 self.assertEqual(condition(found, "Stalled")["status"], "True")
         for name, (_, text) in SHOWN_POOLS.items():
             with self.subTest(name):
-                wait.until(f"GpuPool {name} shows {text}", seconds=20, look=lambda: text in condition(
+                wait.until(f"GpuPool {name} shows {text}", lambda: text in condition(
                     self.cluster.get("gpupool", name), "Stalled")["message"])
         self.assert_quiet()
         self.assertEqual(self.operator.process.poll(), None, "the operator runs")

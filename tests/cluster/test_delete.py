@@ -118,7 +118,7 @@ class Deletion(ClusterCase):
         wait.until("the pool counts none", lambda: not cluster.get("gpupool", "t4-eight")["status"].get("jobs"))
         self.delete("gpupool", "t4-eight", None)
         wait.until("the pool has gone", lambda: not cluster.get("gpupool", "t4-eight"))
-        wait.until("NodePools, overlays and nodes have gone", lambda: not self.made_for("t4-eight"), seconds=120)
+        wait.until("NodePools, overlays and nodes have gone", lambda: not self.made_for("t4-eight"), seconds=180)
         wait.until("its key has gone", lambda: "ts-8" not in self.keys())
 
     def made_for(self, pool):

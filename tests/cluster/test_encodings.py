@@ -80,6 +80,8 @@ class Encodings(ClusterCase):
                         str({"status": {"capacity": CAPACITY, "allocatable": CAPACITY}}).replace("'", '"'))
         cluster.apply(*OBJECTS)
         cluster.kubectl("patch", "pod", "evicted", "-n", "vision", "--subresource=status", "--type=merge", "-p", EVICTED)
+        # A pod that is being deleted and has no node is called Failed by the pods' garbage collector.
+        wait.until("the pod that is to leave has a node", lambda: cluster.get("pod", "leaving", "vision")["spec"]["nodeName"])
         cluster.kubectl("delete", "pod", "leaving", "-n", "vision", "--wait=false")
         wait.until("the pods are what they should be", lambda: {
             one["metadata"]["name"]: one["status"]["phase"] for one in cluster.list("pods", "vision")} == {

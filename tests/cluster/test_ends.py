@@ -5,7 +5,7 @@ import unittest
 
 from harness import manifests, wait
 from harness.case import ClusterCase
-from harness.cluster import condition, is_true
+from harness.cluster import condition, evictions, is_true
 from harness.complete_invariant import check_complete
 from harness.loss import Loss
 from harness.watchlog import WatchLog
@@ -16,11 +16,6 @@ CODES = (0, 85, 143, 1, 137)
 def record(**said):
     """What an agent leaves as its termination message."""
     return json.dumps({"attempt": 1, "index": 0, "exitCode": 0} | said)
-
-
-def evictions(job):
-    """How often the taint manager ended it while its node registered (dev/README.md, Traps): no doing of the test's."""
-    return sum(one["count"] for one in job["status"].get("interruptions", []) if one["reason"] == "DeletionByTaintManager")
 
 
 class Ends(ClusterCase):
@@ -57,14 +52,14 @@ class Ends(ClusterCase):
                 self.cluster.annotate("pod", pod["metadata"]["name"], "vision", **said)
 
     def take_nodes(self, pool):
-        """Every node of a pool is taken back."""
+        """Every node of a pool is taken back, all at one moment: what has to leave one may not come to another that goes later."""
         victims = {}
         for pod in self.cluster.list("pods", "vision", "reprise.dev/attempt"):
             if pod["spec"]["nodeSelector"]["reprise.dev/pool"] == pool and pod["status"]["phase"] == "Running":
                 victims[pod["spec"]["nodeName"]] = pod
         self.assertTrue(victims)
-        for victim in victims.values():
-            getattr(Loss(self.cluster, victim), pool)()
+        first, *others = [Loss(self.cluster, victim) for victim in victims.values()]
+        getattr(first, pool)(*others)
 
     def assert_goes_on(self, job, attempt=2, interruptions=0, failures=0):
         """The job runs again, says why, and was Complete at no time."""
@@ -77,12 +72,10 @@ class Ends(ClusterCase):
         for job, attempt in jobs:
             self.exit(job, attempt, 0)
         for job, attempt in jobs:
-            self.cluster.kubectl("wait", "--for=condition=Complete", f"resumablejob/{job}", "-n", "vision", "--timeout=30s")
+            self.cluster.kubectl("wait", "--for=condition=Complete", f"resumablejob/{job}", "-n", "vision", "--timeout=90s")
             done = self.cluster.job(job)
             self.assertEqual(done["status"]["attempt"] - evictions(done), attempt, job)
-            self.log.wait_for(f"the log has seen {job} complete", lambda kind, _, thing: kind == "resumablejobs"
-                              and thing["metadata"]["name"] == job and is_true(thing, "Complete"))
-        completed = check_complete(self.log.in_order())
+        completed = check_complete(self.log.up_to_now())
         self.assertLessEqual({job for job, _ in jobs}, set(completed))
 
     def test_unasked_0_succeeds_and_85_runs_again_and_any_other_exit_is_a_failure_that_counts(self):
@@ -93,8 +86,8 @@ class Ends(ClusterCase):
             self.exit(f"ends-{code}", 1, code)
         self.exit("at-limit", 1, 1)
         self.exit("short-lived", 1, 0)
-        self.cluster.kubectl("wait", "--for=condition=Complete", "resumablejob/ends-0", "-n", "vision", "--timeout=30s")
-        self.cluster.kubectl("wait", "--for=condition=Failed", "resumablejob/at-limit", "-n", "vision", "--timeout=30s")
+        self.cluster.kubectl("wait", "--for=condition=Complete", "resumablejob/ends-0", "-n", "vision", "--timeout=90s")
+        self.cluster.kubectl("wait", "--for=condition=Failed", "resumablejob/at-limit", "-n", "vision", "--timeout=90s")
         self.assertEqual(condition(self.cluster.job("at-limit"), "Failed")["reason"], "BackoffLimitExceeded")
         self.assert_goes_on("ends-85", failures=0)
         for code in (143, 1, 137):

@@ -27,10 +27,11 @@ class Mps(ClusterCase):
         ranks = cluster.pods_of("finetune")
         self.assertEqual([rank["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu.shared"] for rank in ranks], ["1", "1"])
         node, = {rank["spec"]["nodeName"] for rank in ranks}
-        labels = cluster.get("node", node)["metadata"]["labels"]
-        self.assertEqual(labels["nvidia.com/mps.capable"], "true")
-        self.assertEqual(labels["nvidia.com/device-plugin.config"], "mps-4")
-        self.assertEqual(labels["nvidia.com/gpu.sharing-strategy"], "mps", "the plugin is played as one that shares by MPS")
+        labels = lambda: cluster.get("node", node)["metadata"]["labels"]
+        self.assertEqual(labels()["nvidia.com/mps.capable"], "true")
+        self.assertEqual(labels()["nvidia.com/device-plugin.config"], "mps-4")
+        # Pods may be bound before (dev/README.md, Traps).
+        wait.until("the plugin is played as one that shares by MPS", lambda: labels().get("nvidia.com/gpu.sharing-strategy") == "mps")
         wait.until("the pool counts its GPU", lambda: cluster.get("gpupool", "t4")["status"]["units"] == {"total": 4, "used": 2})
         self.assertRegex(cluster.kubectl("get", "gpupools"), r"t4\s+True\s+1/1\s+1\s+0\s+MPS x4\s+0\.\d+")
         self.assertEqual(condition(cluster.get("gpupool", "t4"), "SharingConfigured")["status"], "True")

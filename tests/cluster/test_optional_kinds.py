@@ -22,7 +22,7 @@ class OptionalKinds(ClusterCase):
 
     def test_the_operator_lives_with_what_there_is(self):
         definitions = {kind: self.definition_of(kind) for kind in KINDS}
-        self.cluster.kubectl("delete", *(definition(kind) for kind in KINDS), "--timeout=60s")
+        self.cluster.kubectl("delete", *(definition(kind) for kind in KINDS), "--timeout=90s")
         OptionalKinds.operator = Operator(self.cluster).start()
         self.addCleanup(self.operator.__exit__)
         process = self.operator.process.pid
@@ -35,7 +35,7 @@ class OptionalKinds(ClusterCase):
         self.wait_for_pool("Ready", "True", "Ready", "")
         self.cluster.wait_for_attempt("rented", 1, seconds=180)
 
-        self.cluster.kubectl("delete", definition("nodeoverlays"), "--timeout=60s")
+        self.cluster.kubectl("delete", definition("nodeoverlays"), "--timeout=90s")
         self.wait_for_pool("SharingConfigured", "False", "NodeOverlayNotServed", "NodeOverlay=true")
         self.cluster.wait_for_attempt("rented", 1)
         self.cluster.apply(definitions["nodeoverlays"])

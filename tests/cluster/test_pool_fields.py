@@ -24,7 +24,7 @@ CLASS = {"group": "karpenter.kwok.sh", "kind": "KWOKNodeClass"}
 
 # How pools are that change: each has this beside the field that is tried.
 READY, STARTING, FAILING = "fields", "fields-start", "fields-fail"
-BESIDE = {READY: {}, STARTING: {"nodeClassRef": {**CLASS, "name": "nowhere"}}, FAILING: {"warm": {"gpus": 1}}}
+BESIDE = {READY: {}, STARTING: {"nodeClassRef": {**CLASS, "name": "nowhere"}}, FAILING: {"warm": {"gpus": 99}}}
 
 
 def requires(key, operator, *values, **more):
@@ -48,15 +48,16 @@ FIELDS = {
                          lambda seen: seen.node_pools["spot"]["limits"] == {"nvidia.com/gpu.shared": "32"}),
     "capacity.noticeSeconds": ({"capacity": [{**SPOT, "noticeSeconds": 30}, ON_DEMAND]},
                                lambda seen: seen.template["spec"]["terminationGracePeriod"] == "30s"),
-    "maxCostPerHour": ({"maxCostPerHour": "20.00"}, rejected("spec.maxCostPerHour")),
+    "maxCostPerHour": ({"maxCostPerHour": "2.00"}, lambda seen: seen.node_pools["spot"]["limits"] == {"nvidia.com/gpu.shared": "16"}),
     "sharing.mode": ({"sharing": {"mode": "Exclusive"}}, lambda seen: not seen.slices and seen.status["resourceName"] == "nvidia.com/gpu"),
     "sharing.replicas": ({"sharing": {"mode": "TimeSlicing", "replicas": 2}}, lambda seen: seen.slices == {"2"}),
     "sharing.migDevices": ({"sharing": {"mode": "MIG", "migDevices": [{"profile": "1g.10gb", "count": 7}]}}, rejected("cannot be cut by MIG")),
-    "sharing.externalResourceName": ({"sharing": {"mode": "External", "externalResourceName": "example.com/vgpu"}},
-                                     rejected("spec.sharing.mode: found External")),
+    "sharing.external": ({"sharing": {"mode": "External", "external": {"resourceName": "example.com/vgpu", "unitsPerGpu": 3, "quantityPerUnit": 2}}},
+                         lambda seen: seen.slices == {"6"} and seen.status["resourceName"] == "example.com/vgpu"),
     "scaleDown.idleSeconds": ({"scaleDown": {"idleSeconds": 60}},
                               lambda seen: seen.node_pools["spot"]["disruption"]["consolidateAfter"] == "60s"),
-    "warm.gpus": ({"warm": {"gpus": 2}}, rejected("spec.warm.gpus: found 2")),
+    "warm.gpus": ({"warm": {"gpus": 2}}, lambda seen: len(seen.warm) == 2),
+    "warm.schedules": ({"warm": {"schedules": [{"schedule": "* * * * *", "durationSeconds": 60, "gpus": 2}]}}, lambda seen: len(seen.warm) == 2),
     "zones": ({"zones": ["test-zone-a"]}, requires("topology.kubernetes.io/zone", "In", "test-zone-a")),
     "instanceTypes": ({"instanceTypes": ["g4dn.xlarge"]}, requires("node.kubernetes.io/instance-type", "In", "g4dn.xlarge")),
     "requirements": ({"requirements": [WANTED]}, requires(WANTED["key"], "In", *WANTED["values"], minValues=2)),
@@ -74,7 +75,10 @@ FIELDS = {
 }
 # Those that change nothing of this, and the tests that see what they do.
 ELSEWHERE = {
-    "existingNodes": ("tests/crds/test_pools.py", "existingNodes"),
+    "existingNodes": ("tests/cluster/test_existing_nodes.py", "a_job_gets_slices_of_nodes_that_were_there"),
+    "runtimeClassName": ("controllers/resumablejob/pod_builder_test.cc", "a_pod_gets_the_pool_s_runtime_class"),
+    "health.policy": ("tests/cluster/test_health.py", "is_given_back_and_its_trainer_goes_on_elsewhere"),
+    "fallback.policy": ("tests/cluster/test_fallback.py", "a_job_goes_back_to_spot_when_it_has_just_saved"),
     "initializationDeadlineSeconds": ("controllers/gpupool/decide_test.cc", "ends_nodes_that_never_become_usable_and_says_so"),
     "allowedNamespaces": ("tests/cluster/test_bad_input.py", "NamespaceNotAllowed"),
 }
@@ -90,6 +94,7 @@ class Seen:
                                               each["metadata"].get("ownerReferences", []))]
         self.node_pools = {each["metadata"]["name"].removeprefix(f"{name}-"): each["spec"] for each in own if each["kind"] == "NodePool"}
         self.overlays = {each["metadata"]["name"]: each["spec"] for each in own if each["kind"] == "NodeOverlay"}
+        self.warm = [each["metadata"]["name"] for each in own if each["kind"] == "Pod"]
         self.current = pool["status"]["observedGeneration"] == pool["metadata"]["generation"]
         self.status = {field: value for field, value in pool["status"].items() if field not in ("conditions", "observedGeneration")}
         self.conditions = {each["type"]: (each["status"], each["reason"], each["message"]) for each in pool["status"]["conditions"]}
@@ -106,7 +111,7 @@ class Seen:
         return next(found, {}).get("data", {})
 
     def all(self):
-        return self.objects, self.status, self.conditions, self.config_map()
+        return self.objects, self.status, self.conditions, self.config_map(), self.warm
 
 
 class PoolFields(ClusterCase):
@@ -114,12 +119,16 @@ class PoolFields(ClusterCase):
 
     def seen(self, *names):
         """One look at everything."""
-        kinds = "gpupools.reprise.dev,nodepools.karpenter.sh,nodeoverlays.karpenter.sh,configmaps"
+        kinds = "gpupools.reprise.dev,nodepools.karpenter.sh,nodeoverlays.karpenter.sh,configmaps,pods"
         things = json.loads(self.cluster.kubectl("get", kinds, "-n", OPERATOR_NAMESPACE, "-o", "json"))["items"]
         found = [Seen(things, name) for name in names]
         if not all(each.current for each in found):
             raise LookupError("a status is of an earlier generation")
         return found
+
+    def everything(self):
+        found = wait.until("each status is of the latest generation", lambda: self.seen(*BESIDE))
+        return {name: each.all() for name, each in zip(BESIDE, found)}
 
     def change(self, field, *names, beside=True):
         written, _ = FIELDS.get(field, ({}, None))
@@ -138,7 +147,7 @@ class PoolFields(ClusterCase):
 
     def test_each_acts_and_can_be_taken_back(self):
         for name in BESIDE:
-            self.cluster.kubectl("wait", "--for=condition=Ready", f"gpupool/{name}", "--timeout=60s")
+            self.cluster.kubectl("wait", "--for=condition=Ready", f"gpupool/{name}", "--timeout=90s")
         self.change(None, STARTING, FAILING)
         self.cluster.apply(manifests.job("training", pool=READY))
         self.cluster.wait_for_attempt("training", 1)
@@ -146,11 +155,12 @@ class PoolFields(ClusterCase):
         wait.until("its node is counted", lambda: self.seen(READY)[0].status["units"] == {"total": 4, "used": 1})
         wait.until("Karpenter does not find the node class", lambda: self.seen(STARTING)[0].conditions["Ready"][1] == "NodePoolsNotReady")
         wait.until("what is not supported is said", lambda: rejected("spec.warm.gpus")(*self.seen(FAILING)))
-        before = {name: found.all() for name, found in zip(BESIDE, self.seen(*BESIDE))}
+        # Of a node that has just been counted Karpenter and the operator have more to say.
+        before = wait.steady("what there is of the pools stays", self.everything, stretch=5)
         for field in FIELDS:
             self.change(field, READY, STARTING, FAILING)
             self.wait_for_effect(field, READY, STARTING)
-            if field != "warm.gpus":
+            if not field.startswith("warm."):
                 wait.until("the error stands", lambda: self.seen(FAILING)[0].conditions["Stalled"][0] == "True")
                 self.assertEqual(self.seen(FAILING)[0].objects, before[FAILING][0], f"{field}: a pool that is not supported was written")
             self.change(field, STARTING, FAILING, beside=False)

@@ -54,7 +54,7 @@ class Replicas(ClusterCase):
         first.freeze()
         cluster.kubectl("delete", "pod", "early-1-0", "-n", "vision", "--wait=false")
         cluster.apply(manifests.job("late"))
-        wait.until("the second has taken the lease", lambda: self.lease()["holderIdentity"] not in ("", holder), 60)
+        wait.until("the second has taken the lease", lambda: self.lease()["holderIdentity"] not in ("", holder))
         self.assertEqual(self.lease()["leaseDurationSeconds"], 20)
         cluster.wait_for_attempt("late", 1)
         cluster.wait_for_attempt("early", 2)
@@ -62,7 +62,7 @@ class Replicas(ClusterCase):
         said_by_first = len(self.writes(first, leases=True))
         cluster.kubectl("delete", "pod", "early-2-1", "-n", "vision", "--wait=false")
         first.resume()
-        wait.until("the first has ended", lambda: first.process.poll() is not None, 30)
+        wait.until("the first has ended", lambda: first.process.poll() is not None)
         cluster.wait_for_attempt("early", 3)
 
         self.assertEqual(self.writes(first, leases=True)[said_by_first:], [], "nothing after it woke, no renewal either")
@@ -79,7 +79,7 @@ class Replicas(ClusterCase):
 
     def expect_one_trace(self):
         """The first attempt was begun by one process and closed by another."""
-        wait.until("both attempts that ended are told", lambda: self.receiver.attempts_of("early").keys() == {1, 2}, 30)
+        wait.until("both attempts that ended are told", lambda: self.receiver.attempts_of("early").keys() == {1, 2})
         attempts, uid = self.receiver.attempts_of("early"), self.cluster.job("early")["metadata"]["uid"]
         digest = hashlib.sha256(uid.encode()).hexdigest()
         for number, span in attempts.items():

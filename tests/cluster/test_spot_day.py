@@ -57,7 +57,7 @@ class SpotDay(ClusterCase):
         attempt = self.running()["status"]["attempt"]
         for pod in self.cluster.pods_of("finetune", attempt):
             self.cluster.annotate("pod", pod["metadata"]["name"], "vision", **{"reprise.test/exit-code": "0"})
-        self.cluster.kubectl("wait", "--for=condition=Complete", "resumablejob/finetune", "-n", "vision", "--timeout=30s")
+        self.cluster.kubectl("wait", "--for=condition=Complete", "resumablejob/finetune", "-n", "vision", "--timeout=90s")
 
     def evicted_attempts(self, log):
         """Attempts that the taint manager ended while their node registered (dev/README.md, Traps): true interruptions too."""
@@ -67,7 +67,7 @@ class SpotDay(ClusterCase):
 
     def scale_to_zero(self, log):
         """All nodes go; with that the log holds everything that this test looks at."""
-        wait.until("no node is left", lambda: not self.cluster.list("nodeclaims"), seconds=120)
+        wait.until("no node is left", lambda: not self.cluster.list("nodeclaims"), seconds=180)
         for kind in ("nodes", "nodeclaims"):
             here = {"system-0"} if kind == "nodes" else set()
             wait.until(f"the log has seen all {kind} go",

@@ -14,7 +14,7 @@ class WatchNamespaces(ClusterCase):
     def test_it_works_where_it_watches_and_nowhere_else(self):
         self.cluster.apply(manifests.namespace("speech"), manifests.namespace("gpu-operator"))
         self.cluster.run("helm", "upgrade", "reprise", str(ROOT / "charts/reprise"), "--namespace", OPERATOR_NAMESPACE,
-                         "--set", "watchNamespaces={vision}", "--set", "devicePlugin.namespace=gpu-operator", "--wait", "--timeout", "60s")
+                         "--set", "watchNamespaces={vision}", "--set", "devicePlugin.namespace=gpu-operator", "--wait", "--timeout", "180s")
         self.wait_for_rights()
         container, = self.cluster.get("deployment", "reprise", OPERATOR_NAMESPACE)["spec"]["template"]["spec"]["containers"]
         flags = [flag for flag in container["args"] if flag.startswith(("--watch-namespaces=", "--device-plugin-namespace="))]

@@ -33,11 +33,14 @@ agent::LiveReport full() {
                                              .structure_only = true,
                                              .size_bytes = 123,
                                              .save = 41s,
-                                             .age = 61s};
+                                             .age = 61s,
+                                             .was_before = true};
   written.progress = agent::Progress::State{
       .note = {.step = 1234, .total_steps = 5000, .percentage = 24, .remaining_seconds = 99, .steps_per_second = 2.5},
       .age = 4s,
       .trained = 95'900ms};
+  written.volume =
+      protocol::ReportedVolume{.type = "fuse.gcsfuse", .rename = true, .remove = false, .durability = "Closed"};
   return written;
 }
 
@@ -57,14 +60,17 @@ TEST(AgentLiveReport, is_read_by_the_operator_as_the_agent_wrote_it) {
                                                  .time = *kube::parse_time("2026-11-21T09:00:00Z"),
                                                  .structure_only = true,
                                                  .save_seconds = 41,
-                                                 .age_seconds = 61},
+                                                 .age_seconds = 61,
+                                                 .before = true},
       .progress = protocol::ReportedProgress{.step = 1234,
                                              .total_steps = 5000,
                                              .percentage = 24,
                                              .remaining_seconds = 99,
                                              .steps_per_second = "2.5",
                                              .age_seconds = 4,
-                                             .trained_seconds = 95}};
+                                             .trained_seconds = 95},
+      .volume =
+          protocol::ReportedVolume{.type = "fuse.gcsfuse", .rename = true, .remove = false, .durability = "Closed"}};
   EXPECT_EQ(*got, want);
 }
 
@@ -99,6 +105,7 @@ TEST(AgentLiveReport, is_valid_whatever_the_volume_and_the_trainer_say) {
     while (written.message.size() < 9'000) written.message += filler;
     written.checkpoint->checkpoint.name = written.message;
     written.checkpoint->checkpoint.format = written.message;
+    written.volume->type = written.message;
     EXPECT_TRUE(read(written));
   }
   for (const std::int64_t number :

@@ -22,6 +22,7 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   written.checkpoint_time = *kube::parse_time("2026-11-21T09:00:00.25Z");
   written.durable = written.structure_only = true;
   written.format = "HuggingFace";
+  written.volume = protocol::ReportedVolume{.type = "nfs4", .rename = true, .remove = false, .durability = "Synced"};
   written.resumed_from = 1100;
   written.reason = "SomeReason";
   written.message = "a \"quoted\" line\nand another";
@@ -40,6 +41,7 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   EXPECT_LT(std::chrono::abs(*read->checkpoint_time - *written.checkpoint_time), std::chrono::seconds(1));
   EXPECT_TRUE(read->durable && read->structure_only);
   EXPECT_EQ(read->format, "HuggingFace");
+  EXPECT_EQ(read->volume, written.volume);
   EXPECT_EQ(read->resumed_from, 1100);
   EXPECT_EQ(read->reason, "SomeReason");
   EXPECT_EQ(read->message, written.message);

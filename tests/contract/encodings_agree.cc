@@ -26,7 +26,7 @@ namespace kube = reprise::kube;
 namespace runtime = reprise::runtime;
 using runtime::Encoding;
 
-constexpr std::chrono::seconds limit{30};
+constexpr std::chrono::seconds limit{90};
 constexpr std::chrono::milliseconds pause{20};
 
 // Remembers what must not happen.

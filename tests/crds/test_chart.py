@@ -250,13 +250,13 @@ class Installed(unittest.TestCase):
                 ("create", "events.events.k8s.io", everywhere), ("patch", "leases.coordination.k8s.io", own),
                 ("patch", "configmaps", own), ("list", "namespaces", everywhere), ("create", "services", everywhere),
                 ("create", "persistentvolumeclaims", everywhere), ("patch", "persistentvolumeclaims", everywhere),
-                ("delete", "resumablejobs.reprise.dev", everywhere)):
+                ("delete", "resumablejobs.reprise.dev", everywhere), ("patch", "nodes", everywhere)):
             self.assertTrue(may(verb, resource, *where), f"{verb} {resource}")
         for verb, resource, where in (
                 ("watch", "events", everywhere), ("watch", "events", own), ("get", "namespaces", everywhere),
                 ("get", "gpupools.reprise.dev", everywhere), ("get", "nodeoverlays.karpenter.sh", everywhere), ("get", "configmaps", own),
-                ("get", "secrets", own), ("list", "secrets", everywhere), ("patch", "nodes", everywhere),
-                ("create", "pods/exec", everywhere), ("get", "configmaps", ("-n", "kube-system")),
+                ("get", "secrets", own), ("list", "secrets", everywhere), ("update", "nodes", everywhere),
+                ("delete", "nodes", everywhere), ("patch", "nodes/status", everywhere), ("create", "pods/exec", everywhere), ("get", "configmaps", ("-n", "kube-system")),
                 ("patch", "leases.coordination.k8s.io", ("-n", "kube-system")), ("create", "resumablejobs.reprise.dev", everywhere),
                 ("update", "leases.coordination.k8s.io", own), ("delete", "leases.coordination.k8s.io", own),
                 ("update", "persistentvolumeclaims", everywhere), ("delete", "persistentvolumeclaims", everywhere),

@@ -1,34 +1,36 @@
 """Every object of the chart is there, and says what it should."""
 
+import re
 import tempfile
 import unittest
 
 import yaml
 
 from chart import FILES, MONITORING, MUTATING, NAME, POLICY, Rendered, copy, documents
-from support import CHART
+from support import CHART, ROOT
 
 # Everything that a chart with all of its switches on has, by kind; {} is the release's full name.
 OBJECTS = {
-    "ServiceAccount": ["{}"], "Deployment": ["{}"], "Service": ["{}-metrics", "{}-reports"], "PodDisruptionBudget": ["{}"],
-    "NetworkPolicy": ["{}"], "PriorityClass": ["reprise-standby"], "Role": ["{}", "{}-events"],
-    "RoleBinding": ["{}", "{}-events"],
+    "ServiceAccount": ["{}", "{}-node-agent"], "Deployment": ["{}"], "DaemonSet": ["{}-node-agent"], "Service": ["{}-metrics", "{}-reports"], "PodDisruptionBudget": ["{}"],
+    "NetworkPolicy": ["{}", "{}-node-agent"], "PriorityClass": ["reprise-standby"], "Role": ["{}", "{}-events", "{}-node-agent"],
+    "RoleBinding": ["{}", "{}-events", "{}-node-agent"],
     "ClusterRole": ["{}", "{}-view", "{}-edit", "{}-admin", "{}-pool-admin", "{}-pool-user", "{}-kube-state-metrics",
-                    "{}-metrics-reader"],
-    "ClusterRoleBinding": ["{}"],
-    POLICY: ["{}-claim-annotation-only", "{}-jobs-only", "{}-pool-in-use", "{}-pool-use", "{}-status", "{}-template"],
-    "ValidatingAdmissionPolicyBinding": ["{}-claim-annotation-only", "{}-jobs-only", "{}-pool-in-use", "{}-pool-use",
-                                         "{}-status", "{}-template"],
+                    "{}-metrics-reader", "{}-node-agent"],
+    "ClusterRoleBinding": ["{}", "{}-node-agent"],
+    POLICY: ["{}-claim-annotation-only", "{}-jobs-only", "{}-node-agent-own-events", "{}-node-agent-own-taints", "{}-node-labels-only",
+             "{}-pool-in-use", "{}-pool-use", "{}-status", "{}-template"],
+    "ValidatingAdmissionPolicyBinding": ["{}-claim-annotation-only", "{}-jobs-only", "{}-node-agent-own-events", "{}-node-agent-own-taints",
+                                         "{}-node-labels-only", "{}-pool-in-use", "{}-pool-use", "{}-status", "{}-template"],
     "MutatingAdmissionPolicy": ["{}-capacity-type", "{}-default-pool"],
     "MutatingAdmissionPolicyBinding": ["{}-capacity-type", "{}-default-pool"],
     "PodMonitor": ["{}"], "PrometheusRule": ["{}"],  # a ServiceMonitor in place of the PodMonitor: test_metrics_are_read_by_one_monitor_alone
-    "ConfigMap": ["{}-dashboards", "{}-kube-state-metrics", "extra"],
+    "ConfigMap": ["{}-dashboards", "{}-kube-state-metrics", "{}-prices", "extra"],
 }
 # And more with jobs in two namespaces alone, and the device plugin elsewhere.
 NARROWED = {"watchNamespaces": ["a", "b"], "devicePlugin": {"namespace": "gpu"}}
 NARROWED_OBJECTS = {(kind, f"{NAME}-{name}", namespace) for kind in ("Role", "RoleBinding")
                     for name, namespace in (("jobs", "a"), ("jobs", "b"), ("device-plugin", "gpu"))}
-EVERYTHING = {"poolUse": {"enabled": True}, "metrics": {"secure": {"enabled": True, "tokenSecret": "scraper"}, "podMonitor": {"enabled": True}, "kubeStateMetrics": {"enabled": True}},
+EVERYTHING = {"poolUse": {"enabled": True}, "nodeAgent": {"enabled": True, "hostNetwork": False}, "metrics": {"secure": {"enabled": True, "tokenSecret": "scraper"}, "podMonitor": {"enabled": True}, "kubeStateMetrics": {"enabled": True}},
               "extraObjects": [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "extra"}}]}
 
 
@@ -132,6 +134,53 @@ class Objects(unittest.TestCase):
         self.assertEqual(everywhere.rules("Role", f"{NAME}-events"), notices)
         self.assertEqual(some.rules("Role", f"{NAME}-events"), notices | own)
         self.assertEqual({right for right in jobs if right[0] == "events"}, own | {("events", "list")})
+
+
+class NodeAgent(unittest.TestCase):
+    name = f"{NAME}-node-agent"
+
+    def rendered(self, **values):
+        return Rendered({"nodeAgent": {"enabled": True, **values}})
+
+    def pod(self, **values):
+        return self.rendered(**values)["DaemonSet", self.name]["spec"]["template"]["spec"]
+
+    def test_it_may_read_and_patch_nodes_and_make_events_and_nothing_else(self):
+        seen = self.rendered()
+        self.assertEqual(seen.rules("ClusterRole", self.name), {("nodes", "get"), ("nodes", "patch")})
+        self.assertEqual(seen.rules("Role", self.name), {("events", "create")})
+        self.assertEqual(seen["Role", self.name]["metadata"]["namespace"], "default")
+        for kind in ("RoleBinding", "ClusterRoleBinding"):
+            self.assertEqual(seen[kind, self.name]["subjects"], [{"kind": "ServiceAccount", "name": self.name, "namespace": "default"}])
+
+    def test_of_the_host_it_has_the_network_alone_and_only_where_that_is_wanted(self):
+        for own, seen in ((True, self.pod()), (False, self.pod(hostNetwork=False))):
+            self.assertEqual(seen.get("hostNetwork", False), own)
+            self.assertFalse({"hostPID", "hostIPC", "volumes"} & seen.keys())
+            container, = seen["containers"]
+            self.assertEqual(container["securityContext"], {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True,
+                                                            "capabilities": {"drop": ["ALL"]}})
+            self.assertTrue(seen["securityContext"]["runAsNonRoot"])
+            self.assertFalse({"ports", "volumeMounts"} & container.keys())
+
+    def test_it_runs_on_nodes_of_pools_unless_others_are_chosen(self):
+        chosen = self.pod()["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+        self.assertEqual(chosen, [{"matchExpressions": [{"key": "reprise.dev/pool", "operator": "Exists"}]}])
+        self.assertNotIn("affinity", self.pod(nodeSelector={"a": "b"}))
+
+    def test_its_pods_are_none_of_the_operators(self):
+        seen = self.rendered()
+        labels = seen["DaemonSet", self.name]["spec"]["template"]["metadata"]["labels"]
+        for selector in (seen.deployment["spec"]["selector"], seen["PodDisruptionBudget", NAME]["spec"]["selector"],
+                         seen["NetworkPolicy", NAME]["spec"]["podSelector"]):
+            self.assertFalse(selector["matchLabels"].items() <= labels.items())
+
+    def test_its_policy_knows_the_taints_that_the_programs_know(self):
+        header = (ROOT / "protocol/node_taints.h").read_text()
+        policy = self.rendered()[POLICY, f"{self.name}-own-taints"]["spec"]
+        keys, = (one["expression"] for one in policy["variables"] if one["name"] == "keys")
+        self.assertEqual(set(re.findall(r"'([^']+)'", keys)), set(re.findall(r'"(reprise\.dev/[a-z-]+)"', header)))
+        self.assertEqual(len(set(re.findall(r"'([^']+)'", keys))), 4)
 
 
 def follow(schema, path):

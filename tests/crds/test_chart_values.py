@@ -78,6 +78,21 @@ def headers_from(seen):
     return next((one["valueFrom"]["secretKeyRef"] for one in seen.container["env"] if one["name"] == "OTEL_EXPORTER_OTLP_HEADERS"), None)
 
 
+def prices_in(seen):
+    """The entries of the ConfigMap that the operator reads its prices from."""
+    return yaml.safe_load(seen["ConfigMap", f"{NAME}-prices"]["data"]["prices.yaml"])["prices"]
+
+
+def has_price_table(seen):
+    """The operator reads the ConfigMap, and begins anew when it changes."""
+    mounted = {"name": "prices", "mountPath": "/etc/reprise/prices", "readOnly": True} in seen.container.get("volumeMounts", ())
+    named = {"name": "prices", "configMap": {"name": f"{NAME}-prices"}} in seen.pod.get("volumes", ())
+    told = "--price-table=/etc/reprise/prices/prices.yaml" in seen.args
+    rolled = "checksum/prices" in seen.deployment["spec"]["template"]["metadata"].get("annotations", {})
+    assert mounted == named == told == rolled, (mounted, named, told, rolled)
+    return told
+
+
 OWN_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"
 CERTIFICATE = "/etc/reprise/metrics-certificate"
 REPORT_CERTIFICATE = "/etc/reprise/report-certificate"
@@ -85,6 +100,14 @@ REVIEWS = (("tokenreviews", "create"), ("subjectaccessreviews", "create"))  # th
 TRACED = {"tracing.endpoint": "http://collector:4318"}
 SECURE = {"metrics.secure.enabled": True}
 POD_MONITOR = {"metrics.podMonitor.enabled": True}
+NODE_AGENT = f"{NAME}-node-agent"
+NODE_AGENTS = {"nodeAgent.enabled": True}
+
+
+def on_node_agent(check):
+    return lambda seen: check(seen["DaemonSet", NODE_AGENT]["spec"]["template"]["spec"])
+
+
 
 # Value: (what is set, what is seen then and not with the defaults). Values beside it are set in both cases.
 VALUES = {
@@ -130,17 +153,20 @@ VALUES = {
     "devicePlugin.namespace": ("gpu", lambda seen: "--device-plugin-namespace=gpu" in seen.args
                                and seen.get(("Role", f"{NAME}-device-plugin"), {})["metadata"]["namespace"] == "gpu"
                                and ("configmaps", "patch") not in seen.rules("Role", NAME)),
+    "priceTable.prices": ([{"instanceType": "g4dn.xlarge", "perHour": "0.31"}], lambda seen: prices_in(seen)[0]
+                          == {"instanceType": "g4dn.xlarge", "perHour": "0.31"} and len(prices_in(seen)) > 30 and has_price_table(seen)),
+    "priceTable.defaults": (False, lambda seen: ("ConfigMap", f"{NAME}-prices") not in seen and not has_price_table(seen)),
     "extraArgs": (["--v=1"], flag("--v=1")),
     "extraEnv": ([{"name": "A", "value": "b"}], lambda seen: {"name": "A", "value": "b"} in seen.container["env"]),
-    "extraVolumes": ([{"name": "v", "emptyDir": {}}], on_pod("volumes", [{"name": "v", "emptyDir": {}}])),
+    "extraVolumes": ([{"name": "v", "emptyDir": {}}], lambda seen: {"name": "v", "emptyDir": {}} in seen.pod["volumes"]),
     "extraVolumeMounts": ([{"name": "v", "mountPath": "/v"}],
-                          lambda seen: seen.container.get("volumeMounts") == [{"name": "v", "mountPath": "/v"}]),
+                          lambda seen: {"name": "v", "mountPath": "/v"} in seen.container["volumeMounts"]),
     "extraObjects": ([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "{{ .Release.Name }}-x"}}], there("ConfigMap", "render-x")),
     "annotations": ({"a": "b"}, labelled("Deployment", "a", "b", "annotations")),
     "revisionHistoryLimit": (7, lambda seen: seen.deployment["spec"]["revisionHistoryLimit"] == 7),
     "updateStrategy": ({"type": "Recreate", "rollingUpdate": None}, lambda seen: seen.deployment["spec"]["strategy"] == {"type": "Recreate"}),
     "podLabels": ({"a": "b"}, lambda seen: seen.deployment["spec"]["template"]["metadata"]["labels"].get("a") == "b"),
-    "podAnnotations": ({"a": "b"}, lambda seen: seen.deployment["spec"]["template"]["metadata"].get("annotations") == {"a": "b"}),
+    "podAnnotations": ({"a": "b"}, lambda seen: seen.deployment["spec"]["template"]["metadata"].get("annotations", {}).get("a") == "b"),
     "podSecurityContext": ({"runAsUser": 7}, lambda seen: seen.pod["securityContext"]["runAsUser"] == 7),
     "hostUsers": (False, on_pod("hostUsers", False)),
     "securityContext": ({"runAsUser": 7}, lambda seen: seen.container["securityContext"].get("runAsUser") == 7),
@@ -175,16 +201,33 @@ VALUES = {
     "reports.port": (9000, lambda seen: "--report-bind-address=:9000" in seen.args and received_at(seen, 9000)
                      and seen["Service", f"{NAME}-reports"]["spec"]["ports"] == [{"name": "reports", "port": 9000, "protocol": "TCP"}]),
     "reports.certificateSecret": ("pair", lambda seen: f"--report-cert-path={REPORT_CERTIFICATE}" in seen.args
-                                  and seen.pod["volumes"] == [{"name": "report-certificate", "secret": {"secretName": "pair"}}]
-                                  and seen.container["volumeMounts"] == [
-                                      {"name": "report-certificate", "mountPath": REPORT_CERTIFICATE, "readOnly": True}]),
+                                  and {"name": "report-certificate", "secret": {"secretName": "pair"}} in seen.pod["volumes"]
+                                  and {"name": "report-certificate", "mountPath": REPORT_CERTIFICATE, "readOnly": True}
+                                  in seen.container["volumeMounts"]),
+    "nodeAgent.enabled": (True, there("DaemonSet", NODE_AGENT)),
+    "nodeAgent.namespace": ("nodes", lambda seen: all(seen[kind, NODE_AGENT]["metadata"]["namespace"] == "nodes" for kind in ("DaemonSet", "ServiceAccount"))
+                            and {one["namespace"] for kind in ("RoleBinding", "ClusterRoleBinding") for one in seen[kind, NODE_AGENT]["subjects"]} == {"nodes"}
+                            and f"system:serviceaccount:nodes:{NODE_AGENT}" in json.dumps(seen[POLICY, f"{NODE_AGENT}-own-taints"]), NODE_AGENTS),
+    "nodeAgent.provider": ("aws", on_node_agent(lambda pod: pod["containers"][0]["args"] == ["--provider=aws"]), NODE_AGENTS),
+    "nodeAgent.hostNetwork": (False, lambda seen: "hostNetwork" not in on_node_agent(lambda pod: pod)(seen)
+                              and ("NetworkPolicy", NODE_AGENT) in seen, NODE_AGENTS),
+    "nodeAgent.extraArgs": (["--v=1"], on_node_agent(lambda pod: pod["containers"][0]["args"] == ["--v=1"]), NODE_AGENTS),
+    "nodeAgent.nodeSelector": ({"a": "b"}, on_node_agent(lambda pod: pod["nodeSelector"] == {"kubernetes.io/os": "linux", "a": "b"}), NODE_AGENTS),
+    "nodeAgent.affinity": ({"podAffinity": {}}, on_node_agent(lambda pod: pod["affinity"] == {"podAffinity": {}}), NODE_AGENTS),
+    "nodeAgent.tolerations": ([{"key": "a"}], on_node_agent(lambda pod: pod["tolerations"] == [{"key": "a"}]), NODE_AGENTS),
+    "nodeAgent.priorityClassName": ("mine", on_node_agent(lambda pod: pod["priorityClassName"] == "mine"), NODE_AGENTS),
+    "nodeAgent.podSecurityContext": ({"runAsUser": 7}, on_node_agent(lambda pod: pod["securityContext"]["runAsUser"] == 7), NODE_AGENTS),
+    "nodeAgent.securityContext": ({"runAsUser": 7}, on_node_agent(lambda pod: pod["containers"][0]["securityContext"]["runAsUser"] == 7), NODE_AGENTS),
+    "nodeAgent.resources": ({"limits": {"memory": "1Gi"}}, on_node_agent(lambda pod: pod["containers"][0]["resources"]["limits"] == {"memory": "1Gi"}),
+                            NODE_AGENTS),
+    "metrics.jobLimit": (0, flag("--job-metrics-limit=0")),
     "metrics.secure.enabled": (True, lambda seen: "--metrics-secure=true" in seen.args and there("ClusterRole", f"{NAME}-metrics-reader")(seen)
                                and all(right in seen.rules("ClusterRole", NAME) for right in REVIEWS)
                                and scraped_with(seen) == {"scheme": "https", "bearerTokenFile": OWN_TOKEN, "tlsConfig": {"insecureSkipVerify": True}}),
     "metrics.secure.certificateSecret": ("pair", lambda seen: f"--metrics-cert-path={CERTIFICATE}" in seen.args
-                                         and seen.pod["volumes"] == [{"name": "metrics-certificate", "secret": {"secretName": "pair"}}]
-                                         and seen.container["volumeMounts"] == [
-                                             {"name": "metrics-certificate", "mountPath": CERTIFICATE, "readOnly": True}], SECURE),
+                                         and {"name": "metrics-certificate", "secret": {"secretName": "pair"}} in seen.pod["volumes"]
+                                         and {"name": "metrics-certificate", "mountPath": CERTIFICATE, "readOnly": True}
+                                         in seen.container["volumeMounts"], SECURE),
     "metrics.secure.tokenSecret": ("scraper", lambda seen: scraped_with(seen).get("authorization") == {
         "credentials": {"name": "scraper", "key": "token"}} and "bearerTokenFile" not in scraped_with(seen), SECURE),
     "metrics.secure.tlsConfig": ({"serverName": "m"}, endpoint("ServiceMonitor", "tlsConfig", {"serverName": "m"}), SECURE),
@@ -221,7 +264,7 @@ def leaves(schema, path=""):
     """Dotted paths of what can be set; a map without named keys, or with Kubernetes' own, is one."""
     for key, below in schema["properties"].items():
         where = f"{path}.{key}" if path else key
-        if "properties" in below and where not in ("resources", "updateStrategy"):
+        if "properties" in below and key not in ("resources", "updateStrategy"):
             yield from leaves(below, where)
         elif where != "global":
             yield where
@@ -286,6 +329,12 @@ class Values(unittest.TestCase):
         # `helm upgrade --reuse-values` renders with the values of the former chart: this one was not there.
         self.assertNotIn("hostUsers", self.rendered({"hostUsers": None}).pod)
 
+    def test_a_release_that_knows_no_node_agent_gets_none(self):
+        self.assertNotIn(("DaemonSet", NODE_AGENT), self.rendered({"nodeAgent": None}))
+
+    def test_a_release_that_knows_no_limit_of_jobs_with_metrics_leaves_it_to_the_operator(self):
+        self.assertFalse([one for one in self.rendered({"metrics.jobLimit": None}).args if "job-metrics-limit" in one])
+
     def test_a_monitor_of_a_kind_that_is_not_served_is_skipped_forced_or_an_error(self):
         for key, kind in (("serviceMonitor", "ServiceMonitor"), ("podMonitor", "PodMonitor"), ("prometheusRule", "PrometheusRule")):
             def values(mode):
@@ -302,7 +351,8 @@ class Values(unittest.TestCase):
     def test_the_flags_of_the_defaults_are_the_operators_own(self):
         self.assertEqual(Rendered().args, [
             "--leader-elect=true", "--leader-election-namespace=$(POD_NAMESPACE)", "--metrics-bind-address=:8080",
-            "--health-probe-bind-address=:8081", "--agent-image=reprise:0.1.0", "--report-bind-address=:9446",
+            "--health-probe-bind-address=:8081", "--agent-image=reprise:0.1.0",
+            "--price-table=/etc/reprise/prices/prices.yaml", "--report-bind-address=:9446",
             f"--report-service={NAME}-reports"])
 
 

@@ -154,13 +154,13 @@ class Jobs(unittest.TestCase):
         self.assertEqual(why, "")
         spec = job["spec"]
         checkpoint = spec["checkpoint"]
-        self.assertEqual({key: checkpoint[key] for key in ("format", "periodSeconds", "graceSeconds")},
-                         {"format": "Auto", "periodSeconds": 600, "graceSeconds": 110})
+        self.assertEqual({key: checkpoint[key] for key in ("format", "periodSeconds", "graceSeconds", "verify")},
+                         {"format": "Auto", "periodSeconds": 600, "graceSeconds": 110, "verify": "Structure"})
         self.assertNotIn("keep", checkpoint, "a library rotates by itself where nobody says how many stay")
         self.assertEqual((checkpoint["volume"]["access"], checkpoint["volume"]["whenDeleted"]), ("Shared", "Retain"))
         self.assertEqual({key: value for key, value in spec.items() if key not in ("checkpoint", "template", "poolName")},
                          {"parallelism": 1, "resume": "Latest", "interruption": {"standby": "OnNotice"}, "backoffLimit": 3,
-                          "podsReadyTimeoutSeconds": 1800, "fencing": "Proof", "suspend": False})
+                          "keepFailedPods": 0, "podsReadyTimeoutSeconds": 1800, "fencing": "Proof", "suspend": False})
         self.assertEqual(spec["template"], JOB["spec"]["template"], "the template stays as it was written")
 
     def test_what_is_wrong_is_rejected_in_plain_words(self):

@@ -113,6 +113,17 @@ class Policies(unittest.TestCase):
         self.assertEqual(try_as(OPERATOR, changed(service, {"metadata.labels": POD["metadata"]["labels"]})), "")
         self.assertEqual(run("kubectl", "delete", "pod", "stranger", "-n", NAMESPACE, "--force").returncode, 0)
 
+    def test_the_operator_keeps_gpus_ready_in_its_own_namespace_for_the_pool_that_owns_the_pods(self):
+        labels = {"reprise.dev/warm": "t4", "reprise.dev/pool-uid": "u"}
+        owner = {"apiVersion": "reprise.dev/v1alpha1", "kind": "GpuPool", "name": "t4", "uid": "u"}
+        warm = changed(POD, {"metadata.name": "t4-warm-0", "metadata.namespace": OWN_NAMESPACE, "metadata.labels": labels,
+                             "metadata.ownerReferences": [owner]})
+        eventually(lambda: "GpuPool that owns" in try_as(OPERATOR, changed(warm, {"metadata.ownerReferences": DROP})))
+        self.assertEqual(try_as(OPERATOR, warm), "")
+        self.assertIn("GpuPool that owns", try_as(OPERATOR, changed(warm, {"metadata.ownerReferences.0.uid": "another"})))
+        self.assertIn("labelled reprise.dev/job", try_as(OPERATOR, changed(warm, {"metadata.namespace": NAMESPACE})))
+        self.assertIn("labelled reprise.dev/job", try_as(OPERATOR, changed(warm, {("metadata", "labels", "reprise.dev/pool-uid"): DROP})))
+
     def test_a_pool_is_used_by_those_who_may(self):
         policy = [one for one in yaml.safe_load_all(render({"poolUse": {"enabled": True}, "crds": {"enabled": False}}, RELEASE, OWN_NAMESPACE))
                   if one and "pool-use" in one["metadata"]["name"]]
@@ -141,6 +152,42 @@ class Policies(unittest.TestCase):
               {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "uses-pools"},
                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "uses-pools"},
                "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}]})
+
+    def test_the_node_agent_changes_its_own_taints_on_its_own_node_and_nothing_else(self):
+        own, theirs = {"key": "reprise.dev/spot-interruption", "value": "1", "effect": "NoSchedule"}, {"key": "a", "effect": "NoSchedule"}
+        agent = f"system:serviceaccount:{OWN_NAMESPACE}:{RELEASE}-node-agent"
+        objects = [one for one in yaml.safe_load_all(render({"nodeAgent": {"enabled": True}, "crds": {"enabled": False}}, RELEASE, OWN_NAMESPACE))
+                   if one and "node-agent" in one["metadata"]["name"] and one["kind"] != "DaemonSet"]
+        nodes = [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": {"a": "b"}}, "spec": {"taints": [theirs]}}
+                 for name in ("agents", "anothers")]
+        apply(*objects, *nodes)
+
+        def patch(path, value, node="agents", of="agents"):
+            who = (f"--as={agent}", *((f"--as-user-extra=authentication.kubernetes.io/node-name={of}",) if of else ()))
+            return run("kubectl", "patch", "node", node, "--type=json", "--dry-run=server", *who, "-p",
+                       json.dumps([{"op": "add", "path": path, "value": value}])).stderr
+
+        def event(about, kind="Node"):
+            return try_as(agent, {"apiVersion": "v1", "kind": "Event", "metadata": {"name": "e", "namespace": "default"}, "reason": "SpotInterrupted",
+                                  "involvedObject": {"apiVersion": "v1", "kind": kind, "name": about}},
+                          "--as-user-extra=authentication.kubernetes.io/node-name=agents")
+        try:
+            eventually(lambda: "only the Node on which it runs" in patch("/spec/taints", [theirs, own], node="anothers"))
+            eventually(lambda: "only of the Node on which it runs" in event("anothers"))
+            self.assertEqual(patch("/spec/taints", [theirs, own]), "")
+            self.assertIn("only the Node on which it runs", patch("/spec/taints", [theirs, own], of=None))
+            for value in ([own], [own, {**theirs, "effect": "NoExecute"}], [theirs, {"key": "b", "effect": "NoSchedule"}]):
+                self.assertIn("taints of others", patch("/spec/taints", value))
+            self.assertIn("evicts nobody", patch("/spec/taints", [theirs, {**own, "effect": "NoExecute"}]))
+            for path, value in (("/spec/unschedulable", True), ("/spec/providerID", "aws:///z/i-1"), ("/metadata/labels/c", "d"),
+                                ("/metadata/annotations", {"a": "b"}), ("/metadata/finalizers", ["a.b/c"])):
+                self.assertIn("nothing of its Node but its own taints", patch(path, value))
+            self.assertEqual(event("agents"), "")
+            self.assertIn("only of the Node", event("agents", "Pod"))
+            for verb, what in (("delete", ("node", "agents")), ("get", ("nodes",)), ("get", ("pods", "-A")), ("get", ("events",))):
+                self.assertIn("Forbidden", run("kubectl", verb, *what, f"--as={agent}").stderr)
+        finally:
+            kubectl("delete", "-f", "-", stdin=yaml.safe_dump_all([*objects, *nodes]))
 
     def test_labels_of_a_namespace_give_jobs_a_pool_and_pods_a_capacity_type(self):
         text = render({"crds": {"enabled": False}}, RELEASE, OWN_NAMESPACE, apis=[MUTATING])

@@ -8,7 +8,23 @@ from support import DROP, POOL, changed, create, errors_of_lint, install, own_ru
 OWN_NODES = {"spec.nodeClassRef": DROP, "spec.capacity": DROP, "spec.existingNodes": {"selector": {}}}
 REQUIREMENT = {"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64"]}
 
+QUEUE = {"kai.scheduler/queue": "vision"}
+
+
+def external(**fields):
+    fields = {"unitsPerGpu": 4, **fields}
+    return {"spec.sharing": {"mode": "External", "external": {name: value for name, value in fields.items() if value is not DROP}}}
+
+
 # sentence: (changes to a good pool, what the rejection says)
+OFFICE_HOURS = {"schedule": "0 7 * * mon-fri", "durationSeconds": 36000, "gpus": 4}
+
+
+def warm(**fields):
+    fields = {**OFFICE_HOURS, **fields}
+    return {"spec.warm": {"gpus": 1, "schedules": [{name: value for name, value in fields.items() if value is not DROP}]}}
+
+
 WRONG = {
     "a name with a dot": ({"metadata.name": "a.b"}, "must be at most 48 lower case letters, digits and '-'"),
     "a name of 49 characters": ({"metadata.name": "a" * 49}, "must be at most 48 lower case letters, digits and '-'"),
@@ -37,10 +53,22 @@ WRONG = {
     "more partitions than a GPU has room for": ({"spec.sharing": {"mode": "MIG", "migDevices": [
         {"profile": "3g.40gb", "count": 2}, {"profile": "2g.20gb", "count": 1}]}}, "must fit into the 7 compute slices of one GPU"),
     "a profile that is none": ({"spec.sharing": {"mode": "MIG", "migDevices": [{"profile": "half", "count": 1}]}}, "profile"),
-    "external sharing without a resource": ({"spec.sharing": {"mode": "External"}}, "must be set when mode is External"),
-    "a resource without external sharing": ({"spec.sharing": {"mode": "Exclusive", "externalResourceName": "a.b/c"}},
-                                            "must be set only when mode is External"),
-    "a resource without a domain": ({"spec.sharing": {"mode": "External", "externalResourceName": "gpu"}}, "externalResourceName"),
+    "external sharing that says nothing": ({"spec.sharing": {"mode": "External"}}, "must be set when mode is External, and only then"),
+    "external sharing of whole GPUs": ({"spec.sharing": {"mode": "Exclusive", "external": {"resourceName": "a.b/c", "unitsPerGpu": 2}}},
+                                       "must be set when mode is External, and only then"),
+    "a resource without a domain": (external(resourceName="gpu"), "resourceName"),
+    "a system without a number of units": (external(preset="KAI", unitsPerGpu=DROP, podLabels=QUEUE), "unitsPerGpu: Required value"),
+    "an unknown system": (external(preset="Mine"), "supported values"),
+    "a custom system without a resource": (external(), "must be set when preset is Custom, and only then"),
+    "a resource of a known system": (external(preset="Nvshare", resourceName="a.b/c"), "must be set when preset is Custom, and only then"),
+    "a quantity of a known system": (external(preset="Nvshare", quantityPerUnit=2), "must be set only when preset is Custom"),
+    "no memory for a system that grants it": (external(preset="HAMi"), "must be set when preset is HAMi, FourParadigm, Volcano, Volcengine or Aliyun"),
+    "memory of a system that grants none": (external(preset="KAI", podLabels=QUEUE, memoryMiBPerUnit=4), "must be set when preset is HAMi"),
+    "half a GiB of a system that counts in GiB": (external(preset="Aliyun", memoryMiBPerUnit=512), "must be a multiple of 1024 when preset is Aliyun"),
+    "no queue for a system of queues": (external(preset="KAI"), "must name the queue in kai.scheduler/queue when preset is KAI"),
+    "eleven units of a system that gives ten": (external(preset="Nvshare", unitsPerGpu=11), "must be at most 10 when preset is Nvshare"),
+    "a node label whose record has no room": (external(preset="Nvshare", nodeLabels={"a" * 62: "b"}), "must have keys of at most 61 characters"),
+    "own nodes and what Karpenter is told": ({**OWN_NODES, "spec.zones": ["a"]}, "must not be set with existingNodes"),
     "idle for a negative time": ({"spec.scaleDown": {"idleSeconds": -5}}, "should be greater than or equal to 0"),
     "a duration as text": ({"spec.scaleDown": {"idleSeconds": "5m"}}, "must be of type integer"),
     "a capacity type among the requirements": ({"spec.requirements": [{**REQUIREMENT, "key": "karpenter.sh/capacity-type"}]},
@@ -58,6 +86,10 @@ WRONG = {
     "a budget with half a schedule": ({"spec.disruptionBudgets": [{"nodes": "1", "schedule": "@daily"}]},
                                       "schedule and durationSeconds must be set together"),
     "a budget of 200 per cent": ({"spec.disruptionBudgets": [{"nodes": "200%"}]}, "nodes"),
+    "a schedule with seconds": (warm(schedule="0 0 7 * * *"), "spec.warm.schedules[0].schedule"),
+    "a schedule without an end": (warm(durationSeconds=DROP), "spec.warm.schedules[0].durationSeconds"),
+    "a schedule that keeps nothing": (warm(gpus=0), "spec.warm.schedules[0].gpus"),
+    "nine schedules": ({"spec.warm": {"schedules": [OFFICE_HOURS] * 9}}, "must have at most 8 items"),
     "namespaces by half a requirement": ({"spec.allowedNamespaces": {"matchExpressions": [{"key": "a", "operator": "In"}]}},
                                          "values must be set for the operators In and NotIn, and only for these"),
     "a field nobody knows": ({"spec.gpus": 4}, 'unknown field "spec.gpus"'),
@@ -69,7 +101,12 @@ RIGHT = {
     "own nodes": OWN_NODES,
     "four slices": {"spec.sharing": {"mode": "TimeSlicing", "replicas": 4}},
     "partitions that fit": {"spec.sharing": {"mode": "MIG", "migDevices": [{"profile": "3g.40gb", "count": 1}, {"profile": "1g.10gb", "count": 4}]}},
-    "another device plugin": {"spec.sharing": {"mode": "External", "externalResourceName": "aliyun.com/gpu-mem"}},
+    "another device plugin": external(resourceName="example.com/vgpu", quantityPerUnit=2),
+    "another system": external(preset="Volcano", memoryMiBPerUnit=4096),
+    "own nodes with taints and a runtime class": {**OWN_NODES, "spec.taints": [{"key": "a", "effect": "NoSchedule"}],
+                                                  "spec.runtimeClassName": "nvidia"},
+    "more GPUs warm in office hours": warm(),
+    "GPUs warm each day": warm(schedule="@daily"),
     "a pass-through Gt": {"spec.requirements": [{"key": "a", "operator": "Gt", "values": ["3"]}]},
 }
 
@@ -90,8 +127,8 @@ class Pools(unittest.TestCase):
         pool, why = try_create(POOL)
         self.assertEqual(why, "")
         self.assertEqual(pool["spec"], {**POOL["spec"], "gpu": {}, "sharing": {"mode": "Exclusive"},
-                                        "scaleDown": {"idleSeconds": 300}, "warm": {"gpus": 0},
-                                        "initializationDeadlineSeconds": 900})
+                                        "scaleDown": {"idleSeconds": 300}, "warm": {"gpus": 0}, "health": {"policy": "Report"},
+                                        "fallback": {"policy": "Keep"}, "initializationDeadlineSeconds": 900})
 
     def test_what_is_wrong_is_rejected_in_plain_words(self):
         for sentence, (changes, expected) in WRONG.items():

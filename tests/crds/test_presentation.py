@@ -25,6 +25,7 @@ class Presentation(unittest.TestCase):
         set_status("gp", "t4", {
             "observedGeneration": 1, "conditions": [condition("Ready", "True", "Ready", 1)], "gpus": "3/5",
             "sharing": "Exclusive", "cost": {"perHour": "1.72"}, "jobs": 0,
+            "isolation": {"memory": "None", "compute": "Limited", "fault": "None"},
             "capacity": [{"type": "OnDemand", "gpus": 1}, {"type": "Spot", "gpus": 4}]})
         set_status("rj", "finetune", {
             "observedGeneration": 1, "conditions": [condition("Interrupted", "False", "Resumed", 1),
@@ -37,6 +38,11 @@ class Presentation(unittest.TestCase):
         head, rows = table("gp")
         self.assertEqual(head, ["NAME", "READY", "GPUS", "SPOT", "ON-DEMAND", "SHARING", "COST/H", "AGE"])
         self.assertEqual(rows[0][:-1], ["t4", "True", "3/5", "4", "1", "Exclusive", "1.72"])
+
+    def test_wide_columns_of_pools_say_what_isolation_is_given(self):
+        head, rows = table("gp", "t4", "-o", "wide")
+        self.assertEqual(head[8:], ["MEMORY", "COMPUTE", "FAULT"])
+        self.assertEqual(rows[0][8:], ["None", "Limited", "None"])
 
     def test_columns_of_jobs(self):
         head, rows = table("rj", "finetune", "-n", NAMESPACE)
@@ -125,7 +131,7 @@ class Presentation(unittest.TestCase):
 
     def test_the_status_of_an_external_pool_can_be_written(self):
         self.assertEqual(create(changed(POOL, {"metadata.name": "vgpu", "spec.sharing": {
-            "mode": "External", "externalResourceName": "example.com/vgpu"}})).returncode, 0)
+            "mode": "External", "external": {"resourceName": "example.com/vgpu", "unitsPerGpu": 4}}})).returncode, 0)
         isolation = {"memory": "Unknown", "compute": "Unknown", "fault": "Unknown"}
         set_status("gp", "vgpu", {"observedGeneration": 1, "isolation": isolation})
         self.assertEqual(get("gp", "vgpu")["status"]["isolation"], isolation)

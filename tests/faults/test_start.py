@@ -19,7 +19,7 @@ class Row:
     hits: int = 2
     lists: int = 12
     paged: bool = False  # the last list comes in pages
-    seconds: int = 30
+    seconds: int = 60
 
 
 ROWS = {

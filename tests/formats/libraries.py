@@ -53,6 +53,30 @@ class PyTorchDcp:
         return repr(flat(torch.load(whole, weights_only=False)))
 
 
+class PyTorchDcpSafetensors:
+    """By the storage writer for Hugging Face's layout: tensors alone, here with an optimizer's among them."""
+    name, format, packages, named = "pytorch-dcp-safetensors", "PyTorchDCP", ("torch", "safetensors"), True
+
+    def save(self, folder: Path):
+        import torch
+        import torch.distributed.checkpoint as dcp
+        net = model()
+        optimizer = torch.optim.AdamW(net.parameters())
+        net(torch.ones(1, 3)).sum().backward()
+        optimizer.step()
+        state = dict(net.state_dict())
+        for name, parameter in net.named_parameters():
+            state |= {f"optimizer.{name}.{key}": value for key, value in optimizer.state[parameter].items()}
+        files = {name: 2 if name.startswith("optimizer.") else 1 for name in state}
+        dcp.save(state, storage_writer=dcp.HuggingFaceStorageWriter(str(folder / "step-20"), fqn_to_index_mapping=files))
+        return "step-20"
+
+    def load(self, path: Path):
+        import safetensors.torch
+        index = json.loads((path / "model.safetensors.index.json").read_text())
+        return repr({name: flat(safetensors.torch.load_file(path / file)[name]) for name, file in sorted(index["weight_map"].items())})
+
+
 class Lightning:
     name, format, packages = "lightning", "Lightning", ("lightning", "torch")
 
@@ -140,15 +164,37 @@ class Orbax:
         return repr(flat({"state": state, "extra": json.loads((path / "extra/metadata").read_text())}))
 
 
-def _deepspeed_rank(rank, folder, tag):
+class OrbaxZarr(Orbax):
+    """Without its store of arrays: a directory of zarr for each."""
+    name = "orbax-zarr"
+
+    def handler(self):
+        import orbax.checkpoint as ocp
+        return ocp.PyTreeCheckpointHandler(use_ocdbt=False)
+
+    def save(self, folder: Path):
+        import jax.numpy as jnp
+        import orbax.checkpoint as ocp
+        with ocp.CheckpointManager(folder, item_handlers={"state": self.handler(), "extra": ocp.JsonCheckpointHandler()}) as manager:
+            manager.save(20, args=ocp.args.Composite(
+                state=ocp.args.PyTreeSave({"w": jnp.arange(30.0), "nested": {"b": jnp.ones(2)}}), extra=ocp.args.JsonSave({"best": float("inf")})))
+            manager.wait_until_finished()
+        return "20"
+
+    def load(self, path: Path):
+        import orbax.checkpoint as ocp
+        state = ocp.Checkpointer(self.handler()).restore(path / "state")
+        return repr(flat({"state": state, "extra": json.loads((path / "extra/metadata").read_text())}))
+
+
+def _deepspeed_rank(rank, folder, tag, config):
     import deepspeed
     import torch
     os.environ.update(RANK=str(rank), LOCAL_RANK="0", WORLD_SIZE="2", MASTER_ADDR="127.0.0.1", MASTER_PORT="29511")
     deepspeed.init_distributed("gloo")
     net = model()
     engine, _, _, _ = deepspeed.initialize(
-        model=net, optimizer=torch.optim.AdamW(net.parameters()),
-        config={"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 1}, "zero_allow_untested_optimizer": True})
+        model=net, optimizer=torch.optim.AdamW(net.parameters()), config=config)
     engine.backward(engine(torch.ones(1, 3)).sum())
     engine.step()
     engine.save_checkpoint(folder, tag=tag)
@@ -157,11 +203,17 @@ def _deepspeed_rank(rank, folder, tag):
 
 class DeepSpeed:
     name, format, packages = "deepspeed", "DeepSpeed", ("deepspeed", "torch")
-    tag = "global_step1"
+    tag, stage = "global_step1", 1
+    models = ["mp_rank_00_model_states.pt"]
+    optimizers = [f"zero_pp_rank_{rank}_mp_rank_00_optim_states.pt" for rank in (0, 1)]
+
+    def config(self):
+        return {"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": self.stage}, "zero_allow_untested_optimizer": True}
 
     def save(self, folder: Path):
         import torch.multiprocessing
-        torch.multiprocessing.spawn(_deepspeed_rank, args=(str(folder), self.tag), nprocs=2)
+        os.chdir(folder)
+        torch.multiprocessing.spawn(_deepspeed_rank, args=(".", self.tag, self.config()), nprocs=2)
         return self.tag
 
     def load(self, path: Path):
@@ -169,8 +221,21 @@ class DeepSpeed:
         from deepspeed.utils.zero_to_fp32 import get_fp32_state_dict_from_zero_checkpoint
         # The library's own gathering of all ranks' parts, and each file as its rank reads it.
         gathered = get_fp32_state_dict_from_zero_checkpoint(str(path.parent), tag=path.name)
-        files = ["mp_rank_00_model_states.pt", *(f"zero_pp_rank_{rank}_mp_rank_00_optim_states.pt" for rank in (0, 1))]
-        return [flat(dict(gathered)), [repr(flat(torch.load(path / file, weights_only=False))) for file in files]]
+        return [flat(dict(gathered)), [repr(flat(torch.load(path / file, weights_only=False))) for file in self.models + self.optimizers]]
+
+
+class DeepSpeedConfigFile(DeepSpeed):
+    """With its configuration in a file, whose name versions before 0.19 keep in its place."""
+    name, stage = "deepspeed-config-file", 2
+
+    def config(self):
+        Path("ds.json").write_text(json.dumps(super().config()))
+        return "ds.json"
+
+
+class DeepSpeedStage3(DeepSpeed):
+    name, stage = "deepspeed-stage-3", 3
+    models = [f"zero_pp_rank_{rank}_mp_rank_00_model_states.pt" for rank in (0, 1)]
 
 
 def _megatron_state(tensors):
@@ -245,4 +310,5 @@ class MegatronLegacy:
         return [repr(flat(torch.load(path / file, weights_only=False))) for file in self.files]
 
 
-ALL = [PyTorchDcp(), Lightning(), HuggingFace(), DeepSpeed(), Orbax(), MegatronDist(), MegatronLegacy()]
+ALL = [PyTorchDcp(), PyTorchDcpSafetensors(), Lightning(), HuggingFace(), DeepSpeed(), DeepSpeedConfigFile(), DeepSpeedStage3(),
+       Orbax(), OrbaxZarr(), MegatronDist(), MegatronLegacy()]

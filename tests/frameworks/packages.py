@@ -8,6 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / os.environ.get("PRESET", "dev")
+# What the trainers are to find in their environment: one thread, so that sums are made in one order, and no GPU.
+SETTINGS = {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": "", "DS_ACCELERATOR": "cpu", "JAX_PLATFORMS": "cpu", "HF_HUB_OFFLINE": "1"}
 EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/requirements.txt"))
 
 
@@ -30,9 +32,12 @@ def install():
     late = [pin for pin in pins if pin.startswith("deepspeed")]
     subprocess.run([*pip, "setuptools", "wheel", "ninja", *(pin for pin in pins if pin not in late)], check=True)
     subprocess.run([*pip, "--no-build-isolation", *late], check=True)
+    # Else DeepSpeed builds this in its first run: longer than a rehearsal waits for a trainer that shows nothing.
+    load = "from deepspeed.ops.op_builder.cpu import ShareMemCommBuilder; ShareMemCommBuilder().load()"
+    subprocess.run([directory() / "bin/python", "-c", load], env=environment(), check=True)
     (directory() / "installed").touch()
 
 
 def environment():
-    return {**os.environ, "PATH": f"{directory() / 'bin'}:{BUILD / 'bin'}:{os.environ['PATH']}", "OMP_NUM_THREADS": "1",
-            "CUDA_VISIBLE_DEVICES": "", "DS_ACCELERATOR": "cpu", "JAX_PLATFORMS": "cpu", "HF_HUB_OFFLINE": "1"}
+    return {**os.environ, "PATH": f"{directory() / 'bin'}:{BUILD / 'bin'}:{os.environ['PATH']}",
+            "TORCH_EXTENSIONS_DIR": str(directory() / "extensions"), **SETTINGS}

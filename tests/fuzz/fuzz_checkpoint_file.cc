@@ -32,7 +32,7 @@ class OneFile final : public VolumeFiles {
   Result<std::set<std::string>> linked_from(const Path&, const Path&, Depth) const override {
     return std::set<std::string>();
   }
-  Result<Durability> sync_volume(const Path&) const override { return Durability::Proven; }
+  Result<Durability> sync_volume(const Path&, const Path&) const override { return Durability::Proven; }
   std::int64_t size_of(const Path&) const override { return 0; }
 
  private:

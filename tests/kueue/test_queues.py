@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 from harness import manifests, wait
 from harness.case import ClusterCase
 from harness.cluster import ROOT, condition, is_true
+from harness.nodes import claim_of
 from harness.operator import Operator
 from kueue import Kueue, cluster_queue, flavor, local_queue, priority_class
 
@@ -30,7 +31,7 @@ class Queues(ClusterCase):
         super().setUpClass()
         cls.cluster.run("helm", "upgrade", "reprise", str(ROOT / "charts/reprise"), "--namespace", "reprise-system",
                         "--set", "featureGates.Kueue=true,featureGates.KueuePriorityBoost=true",
-                        "--set", "statusProtection.enabled=false", "--wait", "--timeout", "60s")
+                        "--set", "statusProtection.enabled=false", "--wait", "--timeout", "180s")
         cls.kueue = cls.enterClassContext(Kueue(cls.cluster))
         cls.cluster.apply(flavor("t4", **{"reprise.dev/pool": "t4"}), cluster_queue("gpus", UNITS), local_queue("team-a", "gpus"),
                           priority_class("urgent", 1000))
@@ -39,10 +40,10 @@ class Queues(ClusterCase):
         cls.operator.start(FEATURE_GATES)
 
     def tearDown(self):
-        self.cluster.kubectl("delete", "resumablejobs", "-n", "vision", "--all", "--timeout=60s")
+        self.cluster.kubectl("delete", "resumablejobs", "-n", "vision", "--all", "--timeout=90s")
         wait.until("no pod is left", lambda: not self.cluster.list("pods", "vision"))
         wait.until("no Workload is left", lambda: not self.cluster.list("workloads", "vision"))
-        self.cluster.kubectl("delete", "persistentvolumeclaims", "-n", "vision", "--all", "--timeout=60s")
+        self.cluster.kubectl("delete", "persistentvolumeclaims", "-n", "vision", "--all", "--timeout=90s")
 
     def workload(self, job):
         found = self.cluster.list("workloads", "vision", f"reprise.dev/job={job}")
@@ -94,7 +95,7 @@ class Queues(ClusterCase):
         self.assertEqual(condition(self.workload("first"), "Finished")["reason"], "Succeeded")
 
     def test_a_preempted_job_keeps_its_quota_until_its_pods_have_ended_and_goes_on_from_its_checkpoint(self):
-        self.cluster.apply(queued("training", annotations={"reprise.test/stop-after-milliseconds": "6000"}))
+        self.cluster.apply(queued("training", annotations={"reprise.test/stop-after-milliseconds": "15000"}))
         self.cluster.wait_for_attempt("training", 1)
         self.cluster.apply(queued("urgent", priority="urgent"))
         wait.until("training is evicted", lambda: is_true(self.workload("training"), "Evicted"))
@@ -119,9 +120,8 @@ class Queues(ClusterCase):
         self.cluster.apply(queued("training"))
         self.cluster.wait_for_attempt("training", 1)
         before = condition(self.workload("training"), "Admitted")
-        node = self.cluster.pods_of("training")[0]["spec"]["nodeName"]
-        claims = [claim["metadata"]["name"] for claim in self.cluster.list("nodeclaims") if claim["status"].get("nodeName") == node]
-        self.cluster.kubectl("delete", "nodeclaim", *claims, "--wait=false", "--ignore-not-found")
+        claim = claim_of(self.cluster, self.cluster.pods_of("training")[0])
+        self.cluster.kubectl("delete", "nodeclaim", claim["metadata"]["name"], "--wait=false", "--ignore-not-found")
         self.cluster.wait_for_attempt("training", 2, seconds=120)
         self.assertEqual(condition(self.workload("training"), "Admitted"), before)
 
@@ -194,7 +194,8 @@ class Queues(ClusterCase):
         for name in ("queue.yaml", "job.yaml"):
             self.cluster.kubectl("apply", "-f", str(ROOT / "examples/kueue" / name))
         self.addCleanup(self.cluster.apply, cluster_queue("gpus", UNITS))
-        self.cluster.wait_for_attempt("queued", 1)
+        # Not always attempt 1: its pods do not tolerate the taint of a machine that registers (dev/README.md, Traps).
+        self.cluster.wait_until_running("queued")
         self.assertTrue(is_true(self.workload("queued"), "Admitted"))
 
     def test_a_restarted_operator_stops_nothing_and_goes_on(self):

@@ -12,7 +12,7 @@ from nodetier.tier import NAMESPACE
 
 class Fence(NodeCase):
     def test_a_machine_that_loses_power_holds_the_job_until_it_comes_back(self):
-        volume = self.begin("power", steps=280, step_milliseconds=50, save_every=10)
+        volume = self.begin("power", steps=400, step_milliseconds=50, save_every=10)
         self.wait_for_attempt(1)
         before = self.wait_for_steps(volume, 2)
         writer = self.machine_of(1, 0)
@@ -34,7 +34,7 @@ class Fence(NodeCase):
         self.assert_one_writer_at_a_time(volume)
 
     def test_a_machine_that_reboots_before_anybody_misses_it_is_an_interruption_and_no_failure(self):
-        volume = self.begin("reboot", steps=260, step_milliseconds=50, save_every=10)
+        volume = self.begin("reboot", steps=400, step_milliseconds=50, save_every=10)
         self.wait_for_attempt(1)
         before = self.wait_for_steps(volume, 2)
         writer = self.machine_of(1, 0)
@@ -50,7 +50,7 @@ class Fence(NodeCase):
         self.assert_one_writer_at_a_time(volume)
 
     def test_a_pod_deleted_by_force_holds_the_job_until_a_person_confirms_its_end(self):
-        volume = self.begin("force", steps=280, step_milliseconds=50, save_every=10)
+        volume = self.begin("force", steps=400, step_milliseconds=50, save_every=10)
         self.wait_for_attempt(1)
         before = self.wait_for_steps(volume, 2)
         node = self.cluster.get("node", self.machine_of(1, 0).name)
@@ -90,7 +90,7 @@ class Fence(NodeCase):
         self.assert_one_writer_at_a_time(volume)
 
     def test_a_runtime_that_loses_its_container_leaves_no_trainer_behind(self):
-        volume = self.begin("shim", steps=260, step_milliseconds=50, save_every=10)
+        volume = self.begin("shim", steps=400, step_milliseconds=50, save_every=10)
         job = self.wait_for_attempt(1)
         before = self.wait_for_steps(volume, 2)
         os.kill(self.trainers.keeper(job, 0), signal.SIGKILL)
@@ -100,10 +100,6 @@ class Fence(NodeCase):
         self.assertEqual(job["status"]["attempt"], 2)
         self.assert_uninterrupted_weights(volume)
         self.assert_one_writer_at_a_time(volume)
-
-    def machine_of(self, attempt, index):
-        name = self.pod(attempt, index)["spec"]["nodeName"]
-        return next(machine for machine in self.tier.nodes if machine.name == name)
 
     def first_pod_of_attempt(self, attempt):
         return self.seen.wait_for(f"a pod of attempt {attempt}", lambda kind, _, thing: kind == "pods" and

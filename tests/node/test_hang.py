@@ -19,7 +19,7 @@ class Hang(NodeCase):
         for process, _ in self.trainers.processes(self.job()).values():
             os.kill(process, signal.SIGSTOP)
 
-        job = wait.until("attempt 1 has ended", lambda: self.job()["status"].get("lastEnd") and self.job(), TIMEOUT + 60)
+        job = wait.until("attempt 1 has ended", lambda: self.job()["status"].get("lastEnd") and self.job(), TIMEOUT + 90)
         self.assertEqual((job["status"]["lastEnd"]["cause"], job["status"]["lastEnd"]["reason"]), ("Hung", "TrainerHung"))
         record = self.last_record(1, 0)
         self.assertEqual((record["exitCode"], record["reason"], record["finished"]), (88, "Hung", False), record)

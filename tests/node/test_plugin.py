@@ -69,7 +69,7 @@ class Plugin(NodeCase):
                 self.assertTrue(told["toDo"], told)
 
     def test_logs_that_are_followed_go_on_with_the_next_attempt_and_end_with_the_job(self):
-        volume = self.begin("spoken", steps=300, step_milliseconds=50, save_every=10, on_notice={"signal": "SIGUSR1"})
+        volume = self.begin("spoken", steps=400, step_milliseconds=50, save_every=10, on_notice={"signal": "SIGUSR1"})
         self.wait_for_attempt(1)
         told = self.enterContext((self.tier.volumes / "spoken.log").open("w+"))
         follower = self.enterContext(subprocess.Popen(self.plugin("logs", "spoken", "-f", "--index", "0"), stdout=told,

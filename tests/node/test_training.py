@@ -25,10 +25,12 @@ class Training(NodeCase):
         progress = wait.until("a step and a checkpoint are in the status", self.progress)
         self.assertIn(progress["activity"], ("Training", "Saving"))
         self.assertEqual(progress["checkpoint"]["step"] % 10, 0)
+        self.assertEqual(progress["checkpoint"]["format"], "Marker")
+        self.assertGreater(progress["checkpoint"]["sizeBytes"], 0)
+        self.assertLessEqual(progress["activityTime"], progress["lastUpdatedTime"])
         self.assertGreaterEqual(progress["step"], 10)
         self.assertNotIn("checkpoint", self.job()["status"], "only a record says what the next attempt has to find")
-        taken = self.tier.operator.total("reprise_reports_total")
-        self.assertGreaterEqual(taken, 2, "both ranks report")
+        wait.until("both ranks report", lambda: self.tier.operator.total("reprise_reports_total") >= 2)
         self.cluster.kubectl("delete", "resumablejob", self.job_name, "-n", NAMESPACE)
 
     def progress(self):
@@ -36,7 +38,7 @@ class Training(NodeCase):
         return found if "step" in found and "checkpoint" in found else None
 
     def test_a_deleted_pod_has_its_trainer_save_and_the_next_attempt_goes_on_from_there(self):
-        volume = self.begin("notice", steps=200, step_milliseconds=50, save_every=0, on_notice={"signal": "SIGUSR1"})
+        volume = self.begin("notice", steps=400, step_milliseconds=50, save_every=0, on_notice={"signal": "SIGUSR1"})
         self.wait_for_attempt(1)
         wait.until("the trainers run", lambda: self.trainers.of(self.job()) == {1})
         self.cluster.kubectl("delete", "pod", "notice-1-0", "-n", NAMESPACE)
@@ -56,7 +58,7 @@ class Training(NodeCase):
         self.assert_one_writer_at_a_time(volume)
 
     def test_a_rank_whose_machine_comes_late_resumes_from_what_its_gang_resumed_from(self):
-        volume = self.begin("late", steps=300, step_milliseconds=50, save_every=10)
+        volume = self.begin("late", steps=400, step_milliseconds=50, save_every=10)
         self.wait_for_attempt(1)
         self.wait_for_steps(volume, 2)
         machines = [machine.name for machine in self.tier.nodes]

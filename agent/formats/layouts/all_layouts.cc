@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agent/formats/layouts/dcp_safetensors.h"
 #include "agent/formats/layouts/deepspeed.h"
 #include "agent/formats/layouts/hugging_face.h"
 #include "agent/formats/layouts/lightning.h"
@@ -25,7 +26,9 @@ Layouts all(bool named) {
   layouts.push_back(std::make_unique<DeepSpeedLayout>());
   layouts.push_back(std::make_unique<MegatronLayout>());
   layouts.push_back(std::make_unique<PyTorchDcpLayout>());
-  layouts.push_back(std::make_unique<OrbaxLayout>());
+  layouts.push_back(std::make_unique<DcpSafetensorsLayout>(named ? DcpSafetensorsLayout::Takes::Named
+                                                                 : DcpSafetensorsLayout::Takes::Exports));
+  layouts.push_back(std::make_unique<OrbaxLayout>(named ? OrbaxLayout::Takes::Named : OrbaxLayout::Takes::Marked));
   layouts.push_back(
       std::make_unique<ManifestLayout>(named ? ManifestLayout::Takes::Named : ManifestLayout::Takes::Listed));
   layouts.push_back(std::make_unique<PlainLayout>(named ? PlainLayout::Takes::Directories : PlainLayout::Takes::Files));
@@ -39,7 +42,11 @@ runtime::Result<Layouts> layouts_named(std::string_view format) {
   Layouts layouts = all(format != "Auto");
   if (format == "Auto") return layouts;
   std::string known = "Auto";
-  for (const auto& each : layouts) known += ", " + std::string(each->name());
+  for (std::string_view last; const auto& each : layouts) {
+    if (each->name() == last) continue;
+    last = each->name();
+    known += ", " + std::string(last);
+  }
   std::erase_if(layouts, [&](const auto& each) { return each->name() != format; });
   if (!layouts.empty()) return layouts;
   return runtime::fail(runtime::ErrorClass::Invalid, "found \"" + std::string(format) + "\", allowed: " + known);

@@ -5,31 +5,31 @@
 #include <vector>
 
 #include "agent/formats/checkpoint_name.h"
-#include "agent/formats/structure/pickle.h"
-#include "agent/formats/structure/zip_archive.h"
+#include "agent/formats/layouts/deepspeed_experts.h"
+#include "agent/formats/structure/saved_object.h"
 
 namespace reprise::agent {
 namespace {
 
 constexpr std::string_view kModelStates = "_model_states.pt", kOptimizerStates = "_optim_states.pt";
 constexpr std::string_view kOfRank = "zero_pp_rank_";
-constexpr std::uint64_t kLargestPickle = std::uint64_t{16} << 20U;
 constexpr std::int64_t kMostRanks = 1'000'000;
 
-// What the states of the model say of the run that wrote them.
+// What the states of the model, and those of its experts, say of the run that wrote them.
 struct Ranks {
   std::int64_t data_parallel = 1, model_parallel = 1;
-  std::int64_t zero_stage = 0;
+  bool optimizer_divided = false;  // there has to be a file of each rank
 };
 
 bool is_of_rank(std::string_view name) {
   return name.find(kOfRank) != std::string_view::npos;
 }
 
+// But those of experts.
 std::vector<std::string> files_with(const CheckpointContents& contents, std::string_view ending) {
   std::vector<std::string> found;
   for (const auto& [name, info] : contents.entries)
-    if (name.ends_with(ending)) found.push_back(name);
+    if (name.ends_with(ending) && !is_of_experts(name)) found.push_back(name);
   return found;
 }
 
@@ -44,16 +44,11 @@ std::int64_t zero_stage_in(const Pickle& pickle) {
   return zero == nullptr ? 0 : number_in(pickle, static_cast<std::size_t>(zero - pickle.data()), "stage").value_or(0);
 }
 
-// Nothing when the pickle is not one of DeepSpeed's.
-runtime::Result<std::optional<Ranks>> ranks_in(const CheckedFile& model_states) {
-  const auto text = read_member(model_states, "/data.pkl", kLargestPickle);
-  if (!text) return std::unexpected(text.error());
-  if (!*text) return std::nullopt;
-  const auto pickle = read_pickle(**text);
-  if (!pickle || pickle->empty() || member(*pickle, 0, "dp_world_size") == nullptr) return std::nullopt;
-  return Ranks{.data_parallel = count_in(*pickle, "dp_world_size"),
-               .model_parallel = std::max<std::int64_t>(1, count_in(*pickle, "mp_world_size")),
-               .zero_stage = zero_stage_in(*pickle)};
+// The configuration may be the name of a file, and with bf16 the optimizer is divided without a stage: the shapes of
+// the parameters are written where it is, and None where it is not.
+bool is_optimizer_divided(const Pickle& pickle) {
+  const PickleNode* shapes = member(pickle, 0, "param_shapes");
+  return zero_stage_in(pickle) != 0 || (shapes != nullptr && shapes->kind != PickleNode::Kind::Other);
 }
 
 std::optional<Flaw> too_few(const CheckpointContents& contents, std::string_view ending, std::size_t found,
@@ -70,7 +65,7 @@ Flawed check_parts(const CheckpointContents& contents, const std::vector<std::st
   const bool divided = is_of_rank(models.front());
   if (auto flaw = too_few(contents, kModelStates, models.size(), divided ? all : ranks.model_parallel)) return flaw;
   const auto optimizers = files_with(contents, kOptimizerStates);
-  if (ranks.zero_stage == 0 && optimizers.empty()) return std::nullopt;
+  if (!ranks.optimizer_divided && optimizers.empty()) return std::nullopt;
   return too_few(contents, kOptimizerStates, optimizers.size(), all);
 }
 
@@ -80,10 +75,21 @@ Flawed check_deepspeed(const CheckpointContents& contents) {
     return incomplete(contents.below + "*" + std::string(kModelStates) + ": the model's states are not there");
   if (auto flaw = check_all(contents); !flaw || *flaw) return flaw;
   const CheckedFile model_states = contents.checked(models.front());
-  const auto ranks = ranks_in(model_states);
-  if (!ranks) return std::unexpected(ranks.error());
-  if (!*ranks) return corrupt(model_states.name + ": does not say dp_world_size");
-  return check_parts(contents, models, **ranks);
+  const auto saved = read_saved_object(model_states);
+  if (!saved) return std::unexpected(saved.error());
+  if (!*saved || member((*saved)->nodes, 0, "dp_world_size") == nullptr)
+    return corrupt(model_states.name + ": does not say dp_world_size");
+  const Pickle& pickle = (*saved)->nodes;
+  Ranks ranks{.data_parallel = count_in(pickle, "dp_world_size"),
+              .model_parallel = std::max<std::int64_t>(1, count_in(pickle, "mp_world_size")),
+              .optimizer_divided = is_optimizer_divided(pickle)};
+  if (has_experts(contents, pickle)) {
+    const auto experts = look_at_experts(contents, pickle, ranks.model_parallel);
+    if (!experts) return std::unexpected(experts.error());
+    if (experts->flaw) return experts->flaw;
+    ranks.optimizer_divided |= experts->optimizer_divided;
+  }
+  return check_parts(contents, models, ranks);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 namespace reprise::agent {
 
-// Complete when every file is whole and there are as many parts as the model's states say that ranks took part. The
-// file `latest` is not looked at: it is written before all ranks have ended their own.
+// Complete when every file is whole and there are as many parts as the model's states say that ranks took part, and as
+// many experts. The file `latest` is not looked at: it is written before all ranks have ended their own.
 class DeepSpeedLayout final : public Layout {
  public:
   [[nodiscard]] std::string_view name() const override { return "DeepSpeed"; }

@@ -9,6 +9,7 @@
 #include "agent/formats/layouts/marker.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
 #include "agent/formats/layouts/training_arguments.h"
+#include "agent/formats/layouts/weight_index.h"
 #include "agent/formats/structure/json_file.h"
 #include "agent/json/json.h"
 
@@ -19,7 +20,7 @@ constexpr std::string_view kPrefix = "checkpoint-", kState = "trainer_state.json
 constexpr std::string_view kUnfinishedSave = "checkpoint-is-incomplete.txt";  // of a save on SIGTERM, while it lasts
 constexpr std::array<std::string_view, 4> kWeights{"model.safetensors", "pytorch_model.bin",
                                                    "adapter_model.safetensors", "adapter_model.bin"};
-constexpr std::array<std::string_view, 2> kIndexes{"model.safetensors.index.json", "pytorch_model.bin.index.json"};
+constexpr std::array<std::string_view, 2> kIndexes{kSafetensorsIndex, "pytorch_model.bin.index.json"};
 // Of FSDP and DeepSpeed, in place of weights and optimizer in one file each.
 constexpr std::array<std::string_view, 2> kShardedWeights{"pytorch_model_fsdp_0", "optimizer_0"};
 constexpr std::string_view kDeepSpeed = "global_step";
@@ -42,20 +43,6 @@ Flawed check_state(const CheckpointContents& contents, std::int64_t step) {
   if (said != step)
     return corrupt(std::string(kState) + ": global_step is " + (said ? std::to_string(*said) : "not there") +
                    ", the directory is of step " + std::to_string(step));
-  return std::nullopt;
-}
-
-// Every file that the index names has to be there; their structure is checked with all others.
-Flawed check_index(const CheckpointContents& contents, std::string_view index) {
-  const auto read = read_json(contents.checked(index));
-  if (!read) return std::unexpected(read.error());
-  if (read->flaw) return read->flaw;
-  const auto* map = read->object.if_contains("weight_map");
-  if (map == nullptr || !map->is_object()) return corrupt(std::string(index) + ": has no weight_map");
-  for (const auto& [tensor, file] : map->get_object()) {
-    if (!file.is_string()) return corrupt(std::string(index) + ": weight_map names no file for " + std::string(tensor));
-    if (auto flaw = missing(contents, std::string_view(file.get_string()))) return flaw;
-  }
   return std::nullopt;
 }
 
@@ -83,10 +70,11 @@ Flawed check_weights(const CheckpointContents& contents) {
   if (found) {
     if (auto flaw = check_inside(contents, deepspeed, DeepSpeedLayout()); !flaw || *flaw) return flaw;
   }
+  // Of the files that it names the structure is checked with all others.
   for (const std::string_view index : kIndexes) {
     if (contents.entries.find(index) == contents.entries.end()) continue;
     found = true;
-    if (auto flaw = check_index(contents, index); !flaw || *flaw) return flaw;
+    if (auto flaw = check_weight_index(contents, index); !flaw || *flaw) return flaw;
   }
   for (const std::string_view directory : kShardedWeights) {
     if (!contents.has_directory(directory)) continue;

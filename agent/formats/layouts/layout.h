@@ -19,6 +19,7 @@ struct Judgement {
   std::optional<std::int64_t> step = {};  // that the files say, where the name says none
   bool needs_reading = false;      // complete only if the sums of its files are right as well (read_everything.h)
   bool is_somebody_elses = false;  // on a closer look it is none of this library's: the next layout is asked
+  bool is_no_checkpoint = false;   // and this one: what was exported from one, which is left alone
 };
 
 class Layout {

@@ -1,8 +1,10 @@
 #include "agent/formats/layouts/lightning.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/layouts/deepspeed.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
 #include "agent/formats/structure/saved_object.h"
 #include "agent/formats/structure/zip_archive.h"
@@ -11,6 +13,8 @@ namespace reprise::agent {
 namespace {
 
 constexpr std::string_view kEnding = ".ckpt", kMeta = "meta.pt";
+constexpr std::string_view kOfDeepSpeed = "checkpoint", kStatesOfModel = "_model_states.pt",
+                           kStatesOfOptimizer = "_optim_states.pt";
 
 // Without a step in its name the epoch counts, and no metric behind it: "epoch=3-val_loss=0.25".
 std::string_view up_to_epoch(std::string_view stem) {
@@ -22,21 +26,68 @@ std::string_view up_to_epoch(std::string_view stem) {
 }
 
 // Of a file of Lightning's without a flaw.
-runtime::Result<Judgement> with_step_inside(Judgement judged, const CheckedFile& file) {
-  const auto saved = read_saved_object(file);
-  if (!saved) return std::unexpected(saved.error());
-  if (*saved) judged.step = number_in((*saved)->nodes, 0, "global_step");
-  if (!judged.step) judged.flaw = Flaw{FlawKind::Corrupt, file.name + ": does not say its global_step"};
+Judgement with_step_of(Judgement judged, const std::optional<SavedObject>& saved, const std::string& name) {
+  if (saved) judged.step = number_in(saved->nodes, 0, "global_step");
+  if (!judged.step) judged.flaw = Flaw{FlawKind::Corrupt, name + ": does not say its global_step"};
   return judged;
 }
 
-runtime::Result<Judgement> judge_file(const CheckpointContents& contents) {
+runtime::Result<Judgement> with_step_inside(Judgement judged, const CheckedFile& file) {
+  const auto saved = read_saved_object(file);
+  if (!saved) return std::unexpected(saved.error());
+  return with_step_of(std::move(judged), *saved, file.name);
+}
+
+// With save_weights_only: the best model, and nothing that a training could go on from.
+bool holds_weights_only(const Pickle& pickle) {
+  return member(pickle, 0, "pytorch-lightning_version") != nullptr && member(pickle, 0, "optimizer_states") == nullptr;
+}
+
+runtime::Result<Judgement> judge_file(const CheckpointContents& contents, PassedFiles& weights_only) {
+  if (weights_only.has(contents.path, contents.itself)) return Judgement{.is_no_checkpoint = true};
   const CheckedFile file{
       .files = contents.files, .path = contents.path, .name = contents.name, .size = contents.itself.size};
   const auto flaw = check_zip(file);
   if (!flaw) return std::unexpected(flaw.error());
   Judgement judged{.flaw = *flaw, .completed = contents.itself.modified};
-  return is_lightnings_last(contents.name) && !judged.flaw ? with_step_inside(std::move(judged), file) : judged;
+  if (judged.flaw) return judged;
+  const auto saved = read_saved_object(file);
+  if (!saved) return std::unexpected(saved.error());
+  if (*saved && holds_weights_only((*saved)->nodes)) {
+    weights_only.add(contents.path, contents.itself);
+    return Judgement{.is_no_checkpoint = true};
+  }
+  return is_lightnings_last(contents.name) ? with_step_of(std::move(judged), *saved, file.name) : judged;
+}
+
+bool is_of_deepspeed(const CheckpointContents& inside) {
+  return std::ranges::any_of(inside.entries, [](const auto& entry) { return entry.first.ends_with(kStatesOfModel); });
+}
+
+// The states of the model are written first, those of the optimizer by each rank after them.
+bool mixes_deepspeeds_saves(const CheckpointContents& inside) {
+  constexpr std::chrono::seconds kClocksDiffer(10);
+  runtime::WallTime model{}, oldest = runtime::WallTime::max();
+  for (const auto& [name, info] : inside.entries) {
+    if (name.ends_with(kStatesOfModel)) model = std::max(model, info.modified);
+    if (name.ends_with(kStatesOfOptimizer)) oldest = std::min(oldest, info.modified);
+  }
+  return oldest + kClocksDiffer < model;
+}
+
+// With DeepSpeedStrategy; what Lightning keeps itself stands in the model's states.
+runtime::Result<Judgement> judge_deepspeed(const CheckpointContents& contents, const CheckpointContents& inside) {
+  auto judged = DeepSpeedLayout().judge(inside);
+  if (!judged || judged->flaw) return judged;
+  judged->mark = inside.below + judged->mark;
+  if (!is_lightnings_last(contents.name)) return judged;
+  if (mixes_deepspeeds_saves(inside))
+    return Judgement{.flaw = Flaw{FlawKind::Incomplete, inside.below + "*" + std::string(kStatesOfOptimizer) +
+                                                            ": some are older than the model's states: a save over "
+                                                            "this checkpoint did not end"}};
+  const auto states =
+      std::ranges::find_if(inside.entries, [](const auto& entry) { return entry.first.ends_with(kStatesOfModel); });
+  return with_step_inside(*std::move(judged), inside.checked(states->first));
 }
 
 }  // namespace
@@ -51,9 +102,17 @@ std::optional<std::int64_t> LightningLayout::recognise(const CheckpointContents&
 }
 
 runtime::Result<Judgement> LightningLayout::judge(const CheckpointContents& contents) const {
-  if (contents.itself.kind == FileInfo::Kind::File) return judge_file(contents);
+  if (contents.itself.kind == FileInfo::Kind::File) return judge_file(contents, weights_only_);
+  if (contents.has_directory(kOfDeepSpeed)) {
+    const auto inside = contents.inside(kOfDeepSpeed);
+    if (!inside) return std::unexpected(inside.error());
+    if (is_of_deepspeed(*inside)) return judge_deepspeed(contents, *inside);
+  }
   auto judged = PyTorchDcpLayout().judge(contents);
   if (!judged || judged->flaw) return judged;
+  if (is_lightnings_last(contents.name) && mixes_saves(contents, kMeta))
+    return Judgement{.flaw = Flaw{FlawKind::Incomplete,
+                                  ".metadata: is older than some shards: a save over this checkpoint did not end"}};
   if (auto flaw = missing(contents, kMeta)) return Judgement{.flaw = std::move(flaw)};
   const auto flaw = check_structure(contents, kMeta);
   if (!flaw) return std::unexpected(flaw.error());

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "agent/formats/layouts/layout.h"
+#include "agent/formats/structure/passed_files.h"
 
 namespace reprise::agent {
 
@@ -15,6 +16,9 @@ class LightningLayout final : public Layout {
   [[nodiscard]] std::string_view name() const override { return "Lightning"; }
   [[nodiscard]] std::optional<std::int64_t> recognise(const CheckpointContents& contents) const override;
   [[nodiscard]] runtime::Result<Judgement> judge(const CheckpointContents& contents) const override;
+
+ private:
+  mutable PassedFiles weights_only_;
 };
 
 // "last.ckpt", "last-v1.ckpt": what Lightning writes again and again beside its numbered ones.

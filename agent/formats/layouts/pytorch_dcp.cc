@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
+#include <set>
 #include <vector>
 
 #include "agent/formats/checkpoint_name.h"
@@ -12,7 +15,8 @@ namespace reprise::agent {
 namespace {
 
 constexpr std::string_view kDcpMetadata = ".metadata", kUnfinishedMetadata = ".metadata.tmp", kShard = ".distcp";
-constexpr std::uint64_t kLargestMetadata = std::uint64_t{16} << 20U;
+// What was read of it takes about ten times its size in memory.
+constexpr std::uint64_t kLargestMetadata = std::uint64_t{64} << 20U;
 
 bool is_shard(const std::string& name) {
   return name.ends_with(kShard);
@@ -22,12 +26,42 @@ bool is_metadata_of_rank(const std::string& name) {
   return name.starts_with("__") && name.ends_with(kDcpMetadata);
 }
 
+// 3 of __3_0.distcp and of __3.metadata
+std::optional<std::int64_t> rank_in(std::string_view name) {
+  constexpr std::string_view kBegin = "__";
+  if (!name.starts_with(kBegin)) return std::nullopt;
+  name.remove_prefix(kBegin.size());
+  std::int32_t rank = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), rank);
+  return error == std::errc{} && rank >= 0 ? std::optional<std::int64_t>(rank) : std::nullopt;
+}
+
+std::set<std::int64_t> ranks_with_shards(const CheckpointContents& contents) {
+  std::set<std::int64_t> ranks;
+  for (const auto& [name, info] : contents.entries)
+    if (const auto rank = rank_in(name); rank && is_shard(name) && contents.file(name) != nullptr) ranks.insert(*rank);
+  return ranks;
+}
+
 std::vector<std::string> metadata_in(const CheckpointContents& contents) {
   if (contents.entries.contains(kDcpMetadata)) return {std::string(kDcpMetadata)};
   std::vector<std::string> found;
   for (const auto& [name, info] : contents.entries)
     if (is_metadata_of_rank(name)) found.push_back(name);
   return found;
+}
+
+std::optional<Flaw> too_few(const CheckpointContents& contents, const std::vector<std::string>& metadata) {
+  const auto is_not_there = [&](const std::string& name) {
+    return Flaw{.kind = FlawKind::Incomplete, .reason = contents.below + name + ": is not there"};
+  };
+  if (metadata.empty()) return is_not_there(std::string(kDcpMetadata));
+  if (metadata.front() == kDcpMetadata) return std::nullopt;
+  for (const std::int64_t rank : ranks_with_shards(contents)) {
+    const std::string needed = "__" + std::to_string(rank) + std::string(kDcpMetadata);
+    if (std::ranges::find(metadata, needed) == metadata.end()) return is_not_there(needed);
+  }
+  return std::nullopt;
 }
 
 // A save over an older checkpoint leaves the old metadata until its own is whole.
@@ -60,10 +94,36 @@ Flawed check_shard(const CheckedFile& shard, const std::vector<StoredPiece>& pie
   return std::nullopt;
 }
 
+// Each rank writes a shard, if an empty one.
+std::optional<Flaw> check_ranks(const CheckpointContents& contents, const std::string& metadata) {
+  const auto there = ranks_with_shards(contents);
+  std::int64_t first = 0, last = there.empty() ? 0 : *there.rbegin();
+  if (const auto only = rank_in(metadata)) first = last = *only;
+  for (std::int64_t rank = first; rank <= last; ++rank)
+    if (!there.contains(rank))
+      return Flaw{.kind = FlawKind::Incomplete,
+                  .reason = contents.below + "__" + std::to_string(rank) + "_*" + std::string(kShard) +
+                            ": there is none, and " + metadata + " is too large to be read"};
+  return std::nullopt;
+}
+
+// As much as shards tell without metadata.
+Flawed check_unread(const CheckpointContents& contents, const std::string& metadata) {
+  if (auto flaw = check_ranks(contents, metadata)) return flaw;
+  for (const auto& [name, info] : contents.entries) {
+    const bool empty = info.kind == FileInfo::Kind::File && info.size == 0;
+    if (!is_shard(name) || empty) continue;
+    if (auto flaw = missing(contents, name)) return flaw;
+    const CheckedFile shard = contents.checked(name);
+    if (auto flaw = check_piece(shard, {.offset = 0, .length = shard.size}); !flaw || *flaw) return flaw;
+  }
+  return std::nullopt;
+}
+
 Flawed check_metadata(const CheckpointContents& contents, const std::string& name) {
   if (auto flaw = missing(contents, name)) return flaw;
   const CheckedFile file = contents.checked(name);
-  if (file.size > kLargestMetadata) return std::nullopt;
+  if (file.size > kLargestMetadata) return check_unread(contents, name);
   const auto text = file.bytes(0, file.size);
   if (!text) return std::unexpected(text.error());
   const auto stored = files_in_metadata(*text);
@@ -77,6 +137,22 @@ Flawed check_metadata(const CheckpointContents& contents, const std::string& nam
 
 }  // namespace
 
+bool mixes_saves(const CheckpointContents& contents, std::string_view last) {
+  constexpr std::chrono::seconds kClocksDiffer(10);
+  const FileInfo* metadata = contents.file(kDcpMetadata);
+  const FileInfo* end = contents.file(last);
+  if (metadata == nullptr || end == nullptr) return false;
+  const auto saved = std::max(metadata->modified, end->modified) + kClocksDiffer;
+  std::size_t shards = 0, newer = 0, older = 0;
+  for (const auto& [name, info] : contents.entries) {
+    if (!is_shard(name)) continue;
+    ++shards;
+    if (info.modified > saved) ++newer;
+    if (info.modified <= metadata->modified) ++older;
+  }
+  return newer > 0 && older > 0 && newer + older == shards;
+}
+
 std::optional<std::int64_t> PyTorchDcpLayout::recognise(const CheckpointContents& contents) const {
   if (contents.itself.kind != FileInfo::Kind::Directory) return std::nullopt;
   const bool dcp = std::ranges::any_of(contents.entries, [](const auto& entry) {
@@ -88,8 +164,7 @@ std::optional<std::int64_t> PyTorchDcpLayout::recognise(const CheckpointContents
 
 runtime::Result<Judgement> PyTorchDcpLayout::judge(const CheckpointContents& contents) const {
   const auto metadata = metadata_in(contents);
-  if (metadata.empty())
-    return Judgement{.flaw = Flaw{FlawKind::Incomplete, contents.below + std::string(kDcpMetadata) + ": is not there"}};
+  if (auto flaw = too_few(contents, metadata)) return Judgement{.flaw = flaw};
   if (overwritten(contents))
     return Judgement{
         .flaw =

@@ -1,4 +1,4 @@
-// Files of a checkpoint that hold one JSON object.
+// Files of a checkpoint that hold one JSON value, mostly an object, as Python's json module writes it.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -16,5 +16,8 @@ struct JsonFile {
 
 // Incomplete when it is empty, Corrupt when it is no JSON object or larger than 64 MiB.
 [[nodiscard]] runtime::Result<JsonFile> read_json(const CheckedFile& file);
+
+// The same of a value of any kind; what it is does not matter.
+[[nodiscard]] Flawed check_json_value(const CheckedFile& file);
 
 }  // namespace reprise::agent

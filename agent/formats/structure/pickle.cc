@@ -4,73 +4,16 @@
 #include <unordered_map>
 
 #include "agent/formats/structure/little_endian.h"
+#include "agent/formats/structure/pickle_opcodes.h"
 
 namespace reprise::agent {
 namespace {
 
 using Kind = PickleNode::Kind;
 
-// Opcodes as Python's pickletools names them.
-enum Opcode : unsigned char {
-  kMark = '(',
-  kStop = '.',
-  kPop = '0',
-  kPopMark = '1',
-  kDup = '2',
-  kFloat = 'F',
-  kInt = 'I',
-  kBinInt = 'J',
-  kBinInt1 = 'K',
-  kLong = 'L',
-  kBinInt2 = 'M',
-  kNone = 'N',
-  kPersId = 'P',
-  kBinPersId = 'Q',
-  kReduce = 'R',
-  kBinString = 'T',
-  kShortBinString = 'U',
-  kUnicode = 'V',
-  kBinUnicode = 'X',
-  kAppend = 'a',
-  kBuild = 'b',
-  kGlobal = 'c',
-  kDict = 'd',
-  kAppends = 'e',
-  kBinGet = 'h',
-  kLongBinGet = 'j',
-  kList = 'l',
-  kBinPut = 'q',
-  kLongBinPut = 'r',
-  kSetItem = 's',
-  kTuple = 't',
-  kSetItems = 'u',
-  kBinBytes = 'B',
-  kShortBinBytes = 'C',
-  kBinFloat = 'G',
-  kEmptyList = ']',
-  kEmptyTuple = ')',
-  kEmptyDict = '}',
-  kProto = 0x80,
-  kNewObj = 0x81,
-  kTuple1 = 0x85,
-  kTuple2 = 0x86,
-  kTuple3 = 0x87,
-  kNewTrue = 0x88,
-  kNewFalse = 0x89,
-  kLong1 = 0x8a,
-  kLong4 = 0x8b,
-  kShortBinUnicode = 0x8c,
-  kBinUnicode8 = 0x8d,
-  kBinBytes8 = 0x8e,
-  kEmptySet = 0x8f,
-  kAddItems = 0x90,
-  kFrozenSet = 0x91,
-  kNewObjEx = 0x92,
-  kStackGlobal = 0x93,
-  kMemoize = 0x94,
-  kFrame = 0x95,
-  kByteArray8 = 0x96,
-};
+using enum pickle_opcodes::Opcode;
+
+constexpr std::size_t kFewNodes = 1024;
 
 class Machine {
  public:
@@ -104,9 +47,18 @@ class Machine {
     return taken;
   }
 
+  // Of what has one byte there is one node. No pickle of Python's has another for each two of its bytes: such a text is
+  // there to fill the memory.
   void push(PickleNode node) {
+    if (nodes_.size() > text_.size() / 2 + kFewNodes) good_ = false;
+    if (!good_) return;
     nodes_.push_back(std::move(node));
     stack_.push_back(nodes_.size() - 1);
+  }
+  void push_one(std::optional<std::size_t>& place, PickleNode node) {
+    if (place) return stack_.push_back(*place);
+    push(std::move(node));
+    if (good_) place = stack_.back();
   }
   void push_number(std::int64_t value) { push({.kind = Kind::Number, .number = value}); }
   std::size_t pop() {
@@ -201,11 +153,13 @@ class Machine {
         push({});
         return true;
       case kNone:
-        push({});
+        push_one(none_, {});
         return true;
       case kNewTrue:
+        push_one(true_, {.kind = Kind::Number, .number = 1});
+        return true;
       case kNewFalse:
-        push_number(opcode == kNewTrue ? 1 : 0);
+        push_one(false_, {.kind = Kind::Number, .number = 0});
         return true;
       default:
         return false;
@@ -243,8 +197,10 @@ class Machine {
       case kMark:
         marks_.push_back(stack_.size());
         return true;
-      case kEmptyList:
       case kEmptyTuple:
+        push_one(empty_tuple_, {.kind = Kind::Sequence});
+        return true;
+      case kEmptyList:
       case kEmptySet:
         push({.kind = Kind::Sequence});
         return true;
@@ -364,6 +320,7 @@ class Machine {
   std::size_t at_ = 0;
   bool good_ = true;
   Pickle nodes_;
+  std::optional<std::size_t> none_, true_, false_, empty_tuple_;
   std::vector<std::size_t> stack_, marks_;
   std::unordered_map<std::uint64_t, std::size_t> memo_;
 };

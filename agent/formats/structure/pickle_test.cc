@@ -55,5 +55,20 @@ TEST(DcpMetadata, a_pickle_of_something_else_is_none) {
   EXPECT_FALSE(files_in_metadata(kDict));
 }
 
+// A sampler's mask, a replay buffer's ends of episodes: each has one byte.
+TEST(Pickle, with_many_values_of_one_byte_is_read) {
+  for (const char value : {'N', '\x88', '\x89', ')'}) {
+    const auto pickle = read_pickle("\x80\x04(" + std::string(100'000, value) + "l.");
+    ASSERT_TRUE(pickle);
+    EXPECT_LT(pickle->size(), 10U);
+  }
+}
+
+// As no pickle of Python's is, and as one would fill the memory.
+TEST(Pickle, with_more_other_values_than_half_its_bytes_is_none) {
+  EXPECT_FALSE(read_pickle("\x80\x04(" + std::string(100'000, '}') + "l."));
+  EXPECT_TRUE(read_pickle("\x80\x04(" + std::string(1'000, '}') + "l."));
+}
+
 }  // namespace
 }  // namespace reprise::agent

@@ -23,6 +23,7 @@ class Inquiry {
   void found(Finding finding);
   // Nothing blocks, and nothing further along matters.
   void close() { closed_ = true; }
+  [[nodiscard]] bool has_finding() const { return finding_.has_value(); }
   [[nodiscard]] bool over() const { return closed_; }
   [[nodiscard]] kube::Time::duration since(kube::Time then) const { return now - then; }
 

@@ -48,6 +48,8 @@ std::vector<std::string> at_job(const Job& job, Cause cause, const std::string& 
     to_do.push_back(patch(job, "{\"suspend\":false}"));
   } else if (cause == Cause::InterruptionLimitReached) {
     to_do.push_back(patch(job, "{\"interruption\":{\"limit\":null}}"));
+  } else if (cause == Cause::MaxCostReached) {
+    to_do.push_back(patch(job, "{\"placement\":{\"maxCost\":null}}"));
   } else if (cause == Cause::CheckpointLost) {
     to_do.push_back(patch(job, "{\"resume\":\"FromScratch\"}") + "   # accepts the loss of all checkpoints");
   } else if (reads_log(cause)) {

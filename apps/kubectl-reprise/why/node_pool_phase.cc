@@ -16,10 +16,10 @@ const NodePool* named(const Inquiry& inquiry, std::string_view name) {
 // "nvidia.com/gpu: 4 of 4"; empty: below all limits.
 std::string full_resource(const NodePool& pool) {
   for (const auto& [resource, limit] : pool.limits) {
-    const auto used = pool.used.find(resource);
-    if (used == pool.used.end()) continue;
-    if (parse_quantity(used->second) < parse_quantity(limit)) continue;
-    return resource + ": " + used->second + " of " + limit;
+    const auto found = pool.used.find(resource);
+    const std::string used = found == pool.used.end() ? "0" : found->second;
+    if (parse_quantity(used) < parse_quantity(limit)) continue;
+    return resource + ": " + used + " of " + limit;
   }
   return {};
 }
@@ -50,7 +50,7 @@ std::optional<Finding> why_not_ready(const NodePool& pool) {
 std::vector<std::string> raise_limit(const Inquiry& inquiry) {
   const std::string pool = pool_name(inquiry);
   return {"kubectl get resumablejobs -A   # wait for a job of the pool to end, or suspend one",
-          "kubectl edit gpupool " + pool + "   # raise spec.capacity[].maxGpus"};
+          "kubectl edit gpupool " + pool + "   # raise spec.capacity[].maxGpus or spec.maxCostPerHour"};
 }
 
 void look_at_refusal(Inquiry& inquiry, const Pod& pod, const Refusal& refusal) {
@@ -71,7 +71,8 @@ void look_at_refusal(Inquiry& inquiry, const Pod& pod, const Refusal& refusal) {
   }
 }
 
-// Without a word of Karpenter: nothing is started, and each NodePool is full.
+// Without a word of Karpenter about machines: nothing is started, and each NodePool is full. What it has said of a pod
+// first, such as of a claim that was not bound yet, it does not take back for five minutes.
 void look_at_limits(Inquiry& inquiry) {
   const NodePool* first_full = nullptr;
   for (const NodePoolOfPool& own : inquiry.seen.pool->node_pools) {
@@ -107,7 +108,9 @@ void look_at_node_pools(Inquiry& inquiry) {
   if (!inquiry.seen.saw("NodePool")) inquiry.unseen("NodePool", "not looked at: they cannot be read");
   if (inquiry.seen.pool && inquiry.seen.saw("NodePool")) look_at_each(inquiry);
   if (inquiry.over() || pod == nullptr || !coming_node_claims(inquiry).empty()) return;
-  if (const auto refusal = refusal_for(inquiry, *pod)) return look_at_refusal(inquiry, *pod, *refusal);
+  const auto refusal = refusal_for(inquiry, *pod);
+  const bool is_passed = refusal && (refusal->why == RefusedFor::VolumeNotBound || refusal->why == RefusedFor::Other);
+  if (refusal && !is_passed) return look_at_refusal(inquiry, *pod, *refusal);
   if (inquiry.seen.pool) look_at_limits(inquiry);
 }
 

@@ -21,6 +21,7 @@ void look_at_scheduler(Inquiry& inquiry);
 void look_at_node_claims(Inquiry& inquiry);
 void look_at_node_pools(Inquiry& inquiry);
 void look_at_pool(Inquiry& inquiry);
+void look_at_node_health(Inquiry& inquiry);
 void look_at_quotas(Inquiry& inquiry);
 void look_for_silence(Inquiry& inquiry);
 

@@ -21,6 +21,10 @@ constexpr PoolReason kPoolReasons[] = {
     {"NodeOverlayNotReady", Cause::NodeOverlayNotReady},
     {"NodeOverlayNotOwned", Cause::NodeOverlayNotOwned},
     {"NodeSharingFailed", Cause::NodeSharingFailed},
+    {"NodeLabelNotOwned", Cause::NodeLabelNotOwned},
+    {"NodeOfAnotherPool", Cause::NodeOfAnotherPool},
+    {"NodesInUse", Cause::NodesInUse},
+    {"NoNodes", Cause::NoExistingNodes},
     {"NoInstanceType", Cause::NoInstanceType},
     {"InitializationDeadlineExceeded", Cause::InitializationDeadlineExceeded},
     {"NodePoolTerminating", Cause::NodePoolTerminating},
@@ -71,6 +75,19 @@ void look_at_pool(Inquiry& inquiry) {
   }
   const Condition* ready = find(pool.conditions, "Ready");
   inquiry.ok(object, ready == nullptr ? "no conditions yet" : ready->message);
+}
+
+// A pool with a broken node serves jobs on others: said only where nothing else is found.
+void look_at_node_health(Inquiry& inquiry) {
+  if (!inquiry.seen.pool || inquiry.has_finding()) return;
+  const Pool& pool = *inquiry.seen.pool;
+  const Condition* bad = with_status(pool.conditions, "NodesHealthy", "False");
+  if (bad == nullptr || bad->reason == "ReplacingNodes") return;
+  const Cause cause = bad->reason == "ReplacementHeld" ? Cause::NodeReplacementHeld : Cause::NodeGpuFault;
+  inquiry.found({.cause = cause,
+                 .object = ref("GpuPool", pool.meta),
+                 .found = bad->reason + ": " + bad->message,
+                 .to_do = at_pool(cause, pool)});
 }
 
 }  // namespace reprise::plugin::why

@@ -34,8 +34,14 @@ std::vector<Row> rows_about_pools() {
       of_pool("SharingConfigured", "False", "NodeOverlayNotReady", Cause::NodeOverlayNotReady),
       of_pool("Stalled", "True", "NodeOverlayNotOwned", Cause::NodeOverlayNotOwned),
       of_pool("SharingConfigured", "False", "NodeSharingFailed", Cause::NodeSharingFailed),
+      of_pool("SharingConfigured", "False", "NodeLabelNotOwned", Cause::NodeLabelNotOwned),
+      of_pool("CapacityAvailable", "False", "NodeOfAnotherPool", Cause::NodeOfAnotherPool),
+      of_pool("SharingConfigured", "False", "NodesInUse", Cause::NodesInUse),
+      of_pool("Ready", "False", "NoNodes", Cause::NoExistingNodes),
       of_pool("Stalled", "True", "NoInstanceType", Cause::NoInstanceType, "kubectl edit gpupool t4"),
       of_pool("CapacityAvailable", "False", "InitializationDeadlineExceeded", Cause::InitializationDeadlineExceeded),
+      of_pool("NodesHealthy", "False", "GpuFault", Cause::NodeGpuFault),
+      of_pool("NodesHealthy", "False", "ReplacementHeld", Cause::NodeReplacementHeld),
       of_pool("NodePoolsSynced", "False", "NodePoolTerminating", Cause::NodePoolTerminating),
       of_pool("Ready", "False", "Writing", Cause::PoolNotReady),
   };
@@ -48,6 +54,20 @@ TEST(PoolPhase, names_what_the_pools_conditions_say) {
 TEST(PoolPhase, what_a_pool_lacks_holds_up_no_job_that_has_its_nodes) {
   const Explanation explanation =
       explain_at_noon(world({pool(condition("Stalled", "True", "ChangedBack", "somebody does"))}));
+  EXPECT_FALSE(explanation.finding.has_value());
+}
+
+TEST(PoolPhase, a_broken_node_hides_nothing_that_is_found_besides) {
+  const Explanation explanation = explain_at_noon(
+      world_of_pool({pool(condition("NodesHealthy", "False", "GpuFault", "one")),
+                     node_claim("2026-11-23T11:40:00Z", condition("Launched", "Unknown", "LaunchFailed", "no"))}));
+  ASSERT_TRUE(explanation.finding.has_value());
+  EXPECT_EQ(explanation.finding->cause, Cause::LaunchFailed);
+}
+
+TEST(PoolPhase, a_node_that_is_being_replaced_blocks_nothing) {
+  const Explanation explanation =
+      explain_at_noon(world_of_pool({pool(condition("NodesHealthy", "False", "ReplacingNodes", "one goes"))}));
   EXPECT_FALSE(explanation.finding.has_value());
 }
 

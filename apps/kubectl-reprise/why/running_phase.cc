@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "apps/kubectl-reprise/why/phases.h"
+#include "protocol/node_taints.h"
 
 namespace reprise::plugin::why {
 namespace {
@@ -10,7 +11,8 @@ bool is_going(const Node& node) {
   if (node.meta.deleted) return true;
   for (const Taint& taint : node.taints) {
     if (taint.key == "karpenter.sh/disrupted" || taint.key == "ToBeDeletedByClusterAutoscaler" ||
-        taint.key.starts_with("aws-node-termination-handler/")) {
+        taint.key.starts_with("aws-node-termination-handler/") || taint.key == protocol::kSpotInterruptionTaint ||
+        taint.key == protocol::kInstanceTerminationTaint || taint.key == protocol::kScheduledMaintenanceTaint) {
       return true;
     }
   }
@@ -39,6 +41,16 @@ void look_at_checkpoints(Inquiry& inquiry) {
                              job.meta.namespace_, job.meta.name, job.attempt)}});
 }
 
+void look_at_schedule(Inquiry& inquiry) {
+  const Condition* schedule = with_status(inquiry.seen.job->conditions, "OnSchedule", "False");
+  if (schedule == nullptr) return;
+  const auto& meta = inquiry.seen.job->meta;
+  inquiry.found({.cause = Cause::Late,
+                 .object = inquiry.seen.subject,
+                 .found = schedule->message,
+                 .to_do = {"kubectl edit resumablejob " + meta.name + " -n " + meta.namespace_}});
+}
+
 }  // namespace
 
 void look_at_running_job(Inquiry& inquiry) {
@@ -54,6 +66,7 @@ void look_at_running_job(Inquiry& inquiry) {
                    .to_do = {describe(ref("Node", node->meta))}});
   }
   look_at_checkpoints(inquiry);
+  look_at_schedule(inquiry);
   inquiry.close();
 }
 

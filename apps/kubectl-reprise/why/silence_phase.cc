@@ -3,8 +3,26 @@
 
 namespace reprise::plugin::why {
 
+namespace {
+
+// Karpenter makes no node for it.
+bool is_of_existing_nodes(const Pool& pool) {
+  const Condition* const synced = find(pool.conditions, "NodePoolsSynced");
+  return synced != nullptr && synced->reason == "NotNeeded";
+}
+
+}  // namespace
+
 void look_for_silence(Inquiry& inquiry) {
   const Pod* pod = pod_without_node(inquiry);
+  if (pod != nullptr && inquiry.seen.pool && is_of_existing_nodes(*inquiry.seen.pool)) {
+    return inquiry.found({.cause = Cause::ExistingNodesFull,
+                          .object = ref("Pod", pod->meta),
+                          .found = "it waits for a node since " + kube::format_time(pod->meta.created) +
+                                   "; the pool is of nodes that are there already",
+                          .to_do = {"kubectl get pods -A -o wide   # wait for one on the pool's nodes to end",
+                                    "kubectl get nodes -l reprise.dev/pool=" + inquiry.seen.pool->meta.name}});
+  }
   if (pod == nullptr || !inquiry.seen.pool || inquiry.since(pod->meta.created) <= kJoining) return;
   if (!inquiry.seen.saw("NodeClaim") || !inquiry.seen.saw("Event") || !coming_node_claims(inquiry).empty()) return;
   for (const Event& event : inquiry.seen.events) {

@@ -64,6 +64,8 @@
   (list "watch-namespaces" (join "," .Values.watchNamespaces) "")
   (list "feature-gates" (include "reprise.featureGates" .) "")
   (list "device-plugin-namespace" .Values.devicePlugin.namespace "")
+  (list "price-table" (include "reprise.priceTable" . | empty | ternary "" "/etc/reprise/prices/prices.yaml") "")
+  (list "job-metrics-limit" (toString (dig "jobLimit" 500 .Values.metrics)) "500")
   (list "metrics-secure" (toString .Values.metrics.secure.enabled) "false")
   (list "metrics-cert-path" (include "reprise.metricsCertificate" .) "")
   (list "report-bind-address" (ternary (printf ":%v" .Values.reports.port) "0" .Values.reports.enabled) "0")

@@ -28,6 +28,19 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end -}}
 
+{{- /* The text of prices.yaml: the entries of the values come first, so that they hold. Empty without any. */ -}}
+{{- define "reprise.priceTable" -}}
+{{- $table := .Values.priceTable | default dict -}}
+{{- $own := dig "prices" list $table -}}
+{{- if dig "defaults" true $table -}}
+{{- $dated := .Files.Get "files/prices.yaml" -}}
+{{- $own | empty | ternary $dated (replace "\nprices:\n" (printf "\nprices:\n%s\n" (toYaml $own)) $dated) -}}
+{{- else if $own -}}
+prices:
+{{ toYaml $own }}
+{{- end -}}
+{{- end -}}
+
 {{- define "reprise.serviceAccountName" -}}
 {{- if .Values.serviceAccount.create -}}
 {{- default (include "reprise.fullname" .) .Values.serviceAccount.name -}}
@@ -60,4 +73,16 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- /* The operator, as admission policies see it. */ -}}
 {{- define "reprise.user" -}}
 system:serviceaccount:{{ .Release.Namespace }}:{{ include "reprise.serviceAccountName" . }}
+{{- end -}}
+
+{{- define "reprise.nodeAgent.selectorLabels" -}}
+{{ include "reprise.selectorLabels" . | replace "component: operator" "component: node-agent" }}
+{{- end -}}
+
+{{- define "reprise.nodeAgent.labels" -}}
+{{ include "reprise.labels" . | replace "component: operator" "component: node-agent" }}
+{{- end -}}
+
+{{- define "reprise.nodeAgent.namespace" -}}
+{{- default .Release.Namespace .Values.nodeAgent.namespace -}}
 {{- end -}}

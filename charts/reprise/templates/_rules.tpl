@@ -11,7 +11,7 @@
   verbs: [update]
 - apiGroups: [""]
   resources: [nodes]
-  verbs: [get, list, watch]
+  verbs: [get, list, watch, patch]
 - apiGroups: [""]
   resources: [namespaces]
   verbs: [list, watch]

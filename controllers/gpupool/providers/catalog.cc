@@ -54,6 +54,11 @@ const InstanceType* find_instance_type(std::string_view name) {
   return found == kTypes.end() ? nullptr : &*found;
 }
 
+std::optional<std::int64_t> on_demand_micro_usd_per_hour(std::string_view name) {
+  const InstanceType* known = find_instance_type(name);
+  return known == nullptr ? std::nullopt : std::optional(known->on_demand_micro_usd_per_hour);
+}
+
 bool admits(const api::GpuPoolSpec& spec, const InstanceType& type) {
   return empty_or_contains(spec.gpu.models, type.gpu_model) && empty_or_contains(spec.gpu.counts_per_node, type.gpus) &&
          empty_or_contains(spec.instance_types, type.name) &&

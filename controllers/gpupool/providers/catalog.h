@@ -28,4 +28,7 @@ struct InstanceType {
 // Where no spot quote is known: the share of the on-demand price that spot has cost on AWS (0.31 to 0.5 seen).
 inline constexpr std::int64_t kSpotPercentOfOnDemand = 40;
 
+// Nothing of a type that it lacks.
+[[nodiscard]] std::optional<std::int64_t> on_demand_micro_usd_per_hour(std::string_view name);
+
 }  // namespace reprise::controllers::gpupool

@@ -4,7 +4,7 @@ namespace reprise::controllers::gpupool {
 
 std::optional<ProviderKeys> provider_keys(std::string_view node_class_group) {
   const ProviderKeys aws{"karpenter.k8s.aws/instance-gpu-name", "karpenter.k8s.aws/instance-gpu-count",
-                         "karpenter.k8s.aws/instance-gpu-memory", true};
+                         "karpenter.k8s.aws/instance-gpu-memory", true, true};
   if (node_class_group == "karpenter.k8s.aws") return aws;
   if (node_class_group == "karpenter.kwok.sh") {
     // kwok knows a count only from offerings, and an overlay keyed on it never matches.

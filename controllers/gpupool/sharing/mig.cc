@@ -28,22 +28,29 @@ std::string models_text() {
   return out;
 }
 
-std::optional<std::string> misfit_of(const api::MigDevice& device, const std::vector<const MigGeometry*>& gpus,
+// By what a pool says which GPUs its nodes have.
+std::string fields_of_gpus(const api::GpuPoolSpec& spec) {
+  return spec.existing_nodes ? "spec.gpu.models and spec.existingNodes.selector" : "spec.gpu and spec.instanceTypes";
+}
+
+std::optional<std::string> misfit_of(const api::GpuPoolSpec& spec, const std::vector<const MigGeometry*>& gpus,
                                      std::string_view model) {
+  const api::MigDevice& device = spec.sharing.mig_devices.front();
   const auto with_profile = std::ranges::find_if(gpus, [&](const auto* gpu) { return gpu->find(device.profile); });
   if (with_profile == gpus.end())
     return devices_field("profile") + ": found " + device.profile + ", " + std::string(model) + " can be cut into " +
-           profiles_text(*gpus.front()) + "; choose one of these, or narrow spec.gpu and spec.instanceTypes";
+           profiles_text(*gpus.front()) + "; choose one of these, or narrow " + fields_of_gpus(spec);
   if (std::ranges::any_of(gpus, [&](const auto* gpu) { return most_of(*gpu, device.profile) == device.count; }))
     return std::nullopt;
   const std::string most = std::to_string(most_of(**with_profile, device.profile));
   return devices_field("count") + ": found " + std::to_string(device.count) + ", " + std::string(model) +
          " is cut into as many as fit, " + most + " of " + device.profile + "; write " + most +
-         " or leave such nodes out by spec.gpu and spec.instanceTypes";
+         " or leave such nodes out by " + fields_of_gpus(spec);
 }
 
 // The kinds of GPU that nodes of the pool may have, by the name to call them: each instance type by itself, for models
-// of one name differ in memory; a model that the catalogue does not know by all that bear its name.
+// of one name differ in memory; by all that bear its name a model that the catalogue does not know, and one of nodes
+// that are there already, whose selector tells them apart.
 struct Kind {
   std::string name;
   std::vector<const MigGeometry*> geometries;
@@ -53,7 +60,7 @@ std::vector<Kind> kinds_of(const api::GpuPoolSpec& spec) {
   std::vector<Kind> out;
   std::vector<std::string_view> known;
   for (const InstanceType& type : catalog()) {
-    if (!admits(spec, type)) continue;
+    if (spec.existing_nodes || !admits(spec, type)) continue;
     known.push_back(type.gpu_model);
     out.push_back({std::string(type.gpu_model) + " of " + std::string(type.name),
                    mig_geometries_of(type.gpu_model, type.gpu_memory_mib)});
@@ -69,9 +76,9 @@ std::optional<std::string> misfit(const api::GpuPoolSpec& spec) {
     return "spec.gpu.models: found none, a pool by MIG must name its GPUs, some of " + models_text();
   for (const Kind& kind : kinds_of(spec)) {
     if (kind.geometries.empty())
-      return "spec.gpu: found " + kind.name + ", which cannot be cut by MIG, as " + models_text() +
-             " can; narrow spec.gpu.models and spec.instanceTypes";
-    if (auto said = misfit_of(spec.sharing.mig_devices.front(), kind.geometries, kind.name)) return said;
+      return "spec.gpu: found " + kind.name + ", which cannot be cut by MIG, as " + models_text() + " can; narrow " +
+             fields_of_gpus(spec);
+    if (auto said = misfit_of(spec, kind.geometries, kind.name)) return said;
   }
   return std::nullopt;
 }

@@ -10,8 +10,7 @@ api::GpuPoolSpec pool_of(std::vector<std::string> models, std::vector<api::MigDe
   api::GpuPoolSpec spec;
   spec.gpu.models = std::move(models);
   spec.instance_types = std::move(instance_types);
-  spec.sharing = {
-      .mode = api::SharingMode::MIG, .replicas = {}, .mig_devices = std::move(devices), .external_resource_name = {}};
+  spec.sharing = {.mode = api::SharingMode::MIG, .replicas = {}, .mig_devices = std::move(devices)};
   return spec;
 }
 
@@ -19,7 +18,7 @@ TEST(Mig, a_unit_is_a_partition_under_the_name_of_its_profile) {
   const GpuSharing sharing = sharing_of(pool_of({"a100"}, {{"1g.5gb", 7}}).sharing);
   EXPECT_FALSE(sharing.unsupported);
   EXPECT_EQ(sharing.resource_name, "nvidia.com/mig-1g.5gb");
-  EXPECT_EQ(sharing.units(8), 56);
+  EXPECT_EQ(sharing.quantity_of(8), 56);
   EXPECT_TRUE(sharing.needs_overlay);
   EXPECT_FALSE(sharing.offers_whole_gpus);
   EXPECT_EQ(sharing.summary, "MIG 1g.5gb x7");
@@ -42,6 +41,11 @@ TEST(Mig, several_profiles_are_refused_with_a_pool_for_each_as_the_way_out) {
   EXPECT_TRUE(sharing_of(pool_of({"a100"}, {{"1g.10gb+me", 1}}).sharing).unsupported);
 }
 
+api::GpuPoolSpec on_existing_nodes(api::GpuPoolSpec spec) {
+  spec.existing_nodes.emplace();
+  return spec;
+}
+
 struct Asked {
   const char* sentence;
   api::GpuPoolSpec spec;
@@ -62,6 +66,10 @@ TEST(Mig, what_a_gpu_cannot_be_cut_into_is_refused_with_what_it_can) {
       {"a GPU that no instance type of the catalogue has", pool_of({"a30"}, {{"1g.6gb", 4}}), ""},
       {"and what it cannot", pool_of({"a30"}, {{"1g.5gb", 7}}), "a30 can be cut into 4 of 1g.6gb"},
       {"a name of several sizes that the catalogue lacks", pool_of({"nvidia-h100"}, {{"1g.12gb", 7}}), ""},
+      {"one size of two, of nodes that are there", on_existing_nodes(pool_of({"a100"}, {{"1g.5gb", 7}})), ""},
+      {"the other size", on_existing_nodes(pool_of({"a100"}, {{"1g.10gb", 7}})), ""},
+      {"what neither can", on_existing_nodes(pool_of({"a100"}, {{"1g.12gb", 7}})),
+       "narrow spec.gpu.models and spec.existingNodes.selector"},
   };
   for (const Asked& row : rows) {
     const std::optional<std::string> said = sharing_misfit(row.spec);

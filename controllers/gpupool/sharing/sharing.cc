@@ -1,17 +1,19 @@
 #include "controllers/gpupool/sharing/sharing.h"
 
-#include <charconv>
+#include <algorithm>
+#include <limits>
 
 #include "controllers/gpupool/sharing/back_ends.h"
+#include "runtime/kube/quantity.h"
 
 namespace reprise::controllers::gpupool {
 
 std::int32_t GpuSharing::units_in(const kube::StringMap& quantities) const {
   const auto found = quantities.find(resource_name);
-  std::int32_t count = 0;
-  if (found != quantities.end())
-    std::from_chars(found->second.data(), found->second.data() + found->second.size(), count);
-  return count;
+  if (found == quantities.end()) return 0;
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t whole = std::min(kube::whole_number(found->second).value_or(0) / quantity_per_unit, kMost);
+  return static_cast<std::int32_t>(std::min(whole * units_per_quantity, kMost));
 }
 
 GpuSharing sharing_of(const api::Sharing& spec) {

@@ -23,8 +23,15 @@ struct DevicePluginConfig {
   bool operator==(const DevicePluginConfig&) const = default;
 };
 
+// So much of a resource, of a unit.
+struct UnitResource {
+  std::string name;
+  std::int64_t quantity = 1;
+  bool operator==(const UnitResource&) const = default;
+};
+
 struct Unsupported {
-  std::string field;    // "spec.sharing.mode: found External"
+  std::string field;    // "spec.sharing.migDevices: found 2 profiles"
   std::string instead;  // what to write
 };
 
@@ -34,10 +41,22 @@ struct GpuSharing {
   // "nvidia.com/gpu", "nvidia.com/gpu.shared". Karpenter counts physical GPUs, so slices go under their own name.
   std::string resource_name = {};
   std::int32_t units_per_gpu = 1;
-  // What nodes with so many GPUs offer of it.
-  [[nodiscard]] std::int64_t units(std::int64_t gpus) const { return gpus * units_per_gpu; }
-  // How many of it stand in a node's allocatable or a pod's requests; 0 where none do.
+  // What a unit is of resource_name; several units to one of it where units_per_quantity says so.
+  std::int64_t quantity_per_unit = 1;
+  std::int32_t units_per_quantity = 1;
+  // What nodes with so many GPUs offer of resource_name.
+  [[nodiscard]] std::int64_t quantity_of(std::int64_t gpus) const {
+    return gpus * units_per_gpu * quantity_per_unit / units_per_quantity;
+  }
+  // How many units stand in a node's allocatable or a pod's requests; 0 where none do.
   [[nodiscard]] std::int32_t units_in(const kube::StringMap& quantities) const;
+  // What a container asks for instead of one reprise.dev/gpu, where that is another thing than one of resource_name.
+  // Empty: no resource, the pod's annotations ask.
+  std::optional<std::vector<UnitResource>> unit_resources = {};
+  // What pods say to the system that shares the GPUs.
+  kube::StringMap pod_labels = {}, pod_annotations = {};
+  std::string container_annotation = {};  // the pod's annotation that names the container with the GPU
+  std::string scheduler_name = {};
   // Karpenter knows this resource of no instance type: NodeOverlays tell it.
   bool needs_overlay = false;
   kube::StringMap node_labels = {};
@@ -46,7 +65,8 @@ struct GpuSharing {
   // What a container may ask for: units at most (nothing: any number), and GPUs by the device plugin's own name.
   std::optional<std::int32_t> max_units = {};
   bool offers_whole_gpus = false;
-  std::string summary = {};  // "TimeSlicing x4": for the printer column
+  std::string summary = {};    // "TimeSlicing x4": for the printer column
+  std::string shared_by = {};  // who shares the GPUs and how alive that is; empty: NVIDIA's device plugin
 };
 
 [[nodiscard]] GpuSharing sharing_of(const api::Sharing& spec);

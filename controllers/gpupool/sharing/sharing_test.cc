@@ -11,7 +11,7 @@ namespace reprise::controllers::gpupool {
 namespace {
 
 api::Sharing of(api::SharingMode mode, std::optional<std::int32_t> replicas = {}) {
-  return {.mode = mode, .replicas = replicas, .mig_devices = {}, .external_resource_name = {}};
+  return {.mode = mode, .replicas = replicas, .mig_devices = {}};
 }
 
 TEST(GpuSharing, slices_go_under_a_name_of_their_own_of_which_karpenter_is_told) {
@@ -63,17 +63,8 @@ TEST(GpuSharing, every_mode_has_one_back_end) {
 }
 
 TEST(GpuSharing, a_node_offers_its_gpus_times_their_slices) {
-  EXPECT_EQ(sharing_of(of(api::SharingMode::TimeSlicing, 4)).units(8), 32);
-  EXPECT_EQ(sharing_of(of(api::SharingMode::Exclusive)).units(8), 8);
-}
-
-TEST(GpuSharing, a_mode_that_this_version_does_not_act_on_says_what_to_write_instead) {
-  const auto said = sharing_of(of(api::SharingMode::External)).unsupported;
-  ASSERT_TRUE(said);
-  EXPECT_EQ(said->field, "spec.sharing.mode: found External");
-  EXPECT_NE(said->instead, "");
-  for (const auto mode : {api::SharingMode::Exclusive, api::SharingMode::TimeSlicing, api::SharingMode::MPS})
-    EXPECT_FALSE(sharing_of(of(mode, 2)).unsupported) << api::name(mode);
+  EXPECT_EQ(sharing_of(of(api::SharingMode::TimeSlicing, 4)).quantity_of(8), 32);
+  EXPECT_EQ(sharing_of(of(api::SharingMode::Exclusive)).quantity_of(8), 8);
 }
 
 TEST(GpuSharing, no_mode_promises_isolation_that_it_does_not_give) {

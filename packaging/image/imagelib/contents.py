@@ -10,7 +10,7 @@ from .source import ROOT
 from .tree import File, Tree
 
 USER = 65532  # "nonroot", as other images without a shell have it
-PROGRAMS = ("reprise-operator", "reprise-agent")
+PROGRAMS = ("reprise-operator", "reprise-agent", "reprise-node-agent")
 _CERTIFICATES = Path("/usr/share/ca-certificates/mozilla")
 _ACCOUNTS = {
     "etc/passwd": f"root:x:0:0:root:/:/nonexistent\nnonroot:x:{USER}:{USER}:nonroot:/:/nonexistent\n",

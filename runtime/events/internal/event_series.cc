@@ -6,6 +6,31 @@
 #include <utility>
 
 namespace reprise::runtime {
+namespace {
+
+std::string bucket_of(const EventRecord& event) {
+  const std::string object =
+      event.regarding_uid.empty() ? event.regarding_namespace + "/" + event.regarding_name : event.regarding_uid;
+  return object + " " + event.reason;
+}
+
+// Those of least rank, so many that seven eighths of `most` are left. To find them is to look at all: done for one at a
+// time, each new key of a full map would cost that.
+template <class Map, class Rank>
+std::vector<typename Map::iterator> surplus(Map& map, std::size_t most, Rank rank) {
+  const std::size_t keep = most - std::min(most, most / 8 + 1);
+  if (map.size() <= keep) return {};
+  std::vector<typename Map::iterator> all;
+  all.reserve(map.size());
+  for (auto at = map.begin(); at != map.end(); ++at) all.push_back(at);
+  const auto end = all.begin() + static_cast<std::ptrdiff_t>(map.size() - keep);
+  std::nth_element(all.begin(), end, all.end(),
+                   [&rank](const auto& left, const auto& right) { return rank(left->second) < rank(right->second); });
+  all.erase(end, all.end());
+  return all;
+}
+
+}  // namespace
 
 bool EventSeries::due(const Entry& entry, Instant now) const {
   constexpr std::array<std::int32_t, 4> early{2, 3, 5, 10};
@@ -17,9 +42,7 @@ bool EventSeries::due(const Entry& entry, Instant now) const {
 }
 
 bool EventSeries::allowed(const EventRecord& event, Instant now) {
-  const std::string object =
-      event.regarding_uid.empty() ? event.regarding_namespace + "/" + event.regarding_name : event.regarding_uid;
-  const auto [found, added] = buckets_.try_emplace(object, Bucket{policy_.burst, now});
+  const auto [found, added] = buckets_.try_emplace(bucket_of(event), Bucket{policy_.burst, now});
   Bucket& bucket = found->second;
   const std::chrono::duration<double> passed = now - bucket.at;
   const std::chrono::duration<double> one = policy_.refill_every;
@@ -32,22 +55,20 @@ bool EventSeries::allowed(const EventRecord& event, Instant now) {
     std::erase_if(buckets_, [&](const auto& entry) {
       return entry.second.tokens + (now - entry.second.at) / one >= policy_.burst;
     });
-  }
-  if (buckets_.size() > policy_.most_objects) {
-    buckets_.erase(std::min_element(buckets_.begin(), buckets_.end(), [](const auto& left, const auto& right) {
-      return left.second.at < right.second.at;
-    }));
+    for (const auto& oldest : surplus(buckets_, policy_.most_objects, [](const Bucket& of) { return of.at; })) {
+      buckets_.erase(oldest);
+    }
   }
   return pays;
 }
 
 void EventSeries::make_room() {
   if (series_.size() < policy_.most_series) return;
-  const auto oldest = std::min_element(series_.begin(), series_.end(), [](const auto& left, const auto& right) {
-    return std::pair(left.second.busy, left.second.seen_at) < std::pair(right.second.busy, right.second.seen_at);
-  });
-  displaced_ += oldest->second.count - oldest->second.written_count;
-  series_.erase(oldest);
+  const auto rank = [](const Entry& entry) { return std::pair(entry.busy, entry.seen_at); };
+  for (const auto& oldest : surplus(series_, policy_.most_series, rank)) {
+    displaced_ += oldest->second.count - oldest->second.written_count;
+    series_.erase(oldest);
+  }
 }
 
 std::int64_t EventSeries::take_displaced() {
@@ -71,6 +92,7 @@ EventVerdict EventSeries::note(const Key& key, const EventRecord& event, Instant
   if (entry.count < std::numeric_limits<std::int32_t>::max()) ++entry.count;
   entry.last = event.time;
   entry.seen_at = now;
+  entry.over = false;
   if (!over && !due(entry, now)) return EventVerdict::Counted;
   entry.busy = true;
   return EventVerdict::Update;
@@ -105,15 +127,17 @@ bool EventSeries::written(const Key& key, const std::string& name, std::int32_t 
   return entry.busy;
 }
 
-void EventSeries::vanished(const Key& key, WallTime now) {
+bool EventSeries::vanished(const Key& key, WallTime time, Instant now) {
   const auto found = series_.find(key);
-  if (found == series_.end()) return;
+  if (found == series_.end()) return true;
   Entry& entry = found->second;
-  entry.event.time = now;
+  if (!allowed(entry.event, now)) return false;
+  entry.event.time = time;
   entry.event.name.clear();
   entry.count = 1;
   entry.written_count = 0;
   entry.over = false;
+  return true;
 }
 
 void EventSeries::put_off(const Key& key) {
@@ -127,6 +151,14 @@ std::int32_t EventSeries::forget(const Key& key) {
   const std::int32_t unwritten = found->second.count - found->second.written_count;
   series_.erase(found);
   return unwritten;
+}
+
+std::int32_t EventSeries::turn_away(const Key& key) {
+  const auto found = series_.find(key);
+  if (found == series_.end()) return 0;
+  const auto bucket = buckets_.find(bucket_of(found->second.event));
+  if (bucket != buckets_.end()) bucket->second.tokens = std::min(policy_.burst, bucket->second.tokens + 1);
+  return forget(key);
 }
 
 std::vector<EventSeries::Key> EventSeries::sweep(Instant now) {

@@ -3,7 +3,9 @@
 // The first occurrence makes an Event. Repeats (same object, type, reason, action and note) are counted and written as
 // its series at the 2nd, 3rd, 5th and 10th, then at most every `write_every`, and once more when the series is over. A
 // repeat that comes after the end but before that last write joins it, and goes on with the series.
-// A note that changes each time makes new Events: of those an object gets `burst`, then one each `refill_every`.
+// A note that changes each time makes new Events: of those an object gets `burst` of one reason, then one each
+// `refill_every`. Each reason has its own: what happens often must not drown what happens once. One that is made anew
+// because it vanished is a new Event too.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +21,7 @@ namespace reprise::runtime {
 struct SeriesPolicy {
   Duration over_after{360'000};  // so long without a repeat: the next one is a new Event
   Duration write_every{360'000};
-  double burst = 25;  // new Events of one object at once: what client-go's spam filter lets through
+  double burst = 25;  // new Events of one object and reason at once: what client-go's spam filter lets through
   Duration refill_every{300'000};
   std::size_t most_series = 4096, most_objects = 4096;
 };
@@ -28,7 +30,7 @@ enum class EventVerdict {
   Create,   // begin a series: write the Event
   Update,   // write the count of a known one
   Counted,  // nothing to write now
-  Limited,  // this object has had too many: give it up
+  Limited,  // this object has had too many of this reason: give it up
 };
 
 // One thread at a time.
@@ -43,7 +45,7 @@ class EventSeries {
 
   explicit EventSeries(SeriesPolicy policy) : policy_(policy) {}
 
-  // An event happened. After Create or Update nothing more is asked for this key until one of the five below.
+  // An event happened. After Create or Update nothing more is asked for this key until one of those below.
   [[nodiscard]] EventVerdict note(const Key& key, const EventRecord& event, Instant now);
   // The Event to make for a key whose verdict was Create; nothing when it was forgotten meanwhile.
   [[nodiscard]] std::optional<EventRecord> to_create(const Key& key) const;
@@ -51,12 +53,15 @@ class EventSeries {
 
   // It was written, up to `count`. True: repeats that came meanwhile are to be written too (Update).
   [[nodiscard]] bool written(const Key& key, const std::string& name, std::int32_t count, Instant now);
-  // The Event is gone from the server: the series begins anew (Create).
-  void vanished(const Key& key, WallTime now);
+  // The Event is gone from the server: the series begins anew (Create). False: this object has had too many of this
+  // reason, forget the series.
+  [[nodiscard]] bool vanished(const Key& key, WallTime time, Instant now);
   // Not written, and will not be tried now: the count stays for later.
   void put_off(const Key& key);
   // Given up: how many occurrences were never written.
   std::int32_t forget(const Key& key);
+  // The same for a Create that was not even tried: its object may have another new Event for it.
+  std::int32_t turn_away(const Key& key);
 
   // How many occurrences were never written because their series had to make room for others; since the last call.
   [[nodiscard]] std::int64_t take_displaced();
@@ -87,7 +92,7 @@ class EventSeries {
   SeriesPolicy policy_;
   std::map<Key, Entry> series_;
   std::int64_t displaced_ = 0;
-  std::map<std::string, Bucket> buckets_;  // by the object's uid, or its name
+  std::map<std::string, Bucket> buckets_;  // by the object's uid, or its name, and the reason
 };
 
 }  // namespace reprise::runtime

@@ -68,14 +68,15 @@ class Dump {
                                  << finished_at;
   }
   Dump& operator<<(const Pod& pod) {
-    const auto& [meta, node, containers, init_containers, requests, claims, grace, phase, reason, message, conditions,
-                 statuses] = pod;
-    return add("pod ") << meta << node << containers << init_containers << requests << claims << grace << phase
-                       << reason << message << conditions << statuses;
+    const auto& [meta, node, selector, containers, init_containers, requests, claims, grace, phase, reason, message,
+                 conditions, statuses] = pod;
+    return add("pod ") << meta << node << selector << containers << init_containers << requests << claims << grace
+                       << phase << reason << message << conditions << statuses;
   }
   Dump& operator<<(const Node& node) {
-    const auto& [meta, provider_id, boot_id, unschedulable, taints, conditions, allocatable] = node;
-    return add("node ") << meta << provider_id << boot_id << unschedulable << taints << conditions << allocatable;
+    const auto& [meta, provider_id, boot_id, unschedulable, taints, conditions, allocatable, capacity] = node;
+    return add("node ") << meta << provider_id << boot_id << unschedulable << taints << conditions << allocatable
+                        << capacity;
   }
   Dump& operator<<(const PersistentVolumeClaim& claim) {
     const auto& [meta, access_modes, phase] = claim;

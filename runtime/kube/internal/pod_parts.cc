@@ -1,8 +1,9 @@
 #include "runtime/kube/internal/pod_parts.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
+
+#include "runtime/kube/quantity.h"
 
 namespace reprise::kube::internal {
 
@@ -32,10 +33,9 @@ bool is_extended(std::string_view resource) {
 }
 
 void DeviceSum::add(std::string_view resource, std::string_view quantity) {
-  std::int64_t count = 0;
-  const char* const end = quantity.data() + quantity.size();
-  const auto [rest, error] = std::from_chars(quantity.data(), end, count);
-  if (!is_extended(resource) || error != std::errc{} || rest != end || count < 0) return;
+  const std::optional<std::int64_t> whole = whole_number(quantity);
+  if (!is_extended(resource) || !whole) return;
+  const std::int64_t count = *whole;
   const auto known = sums_.find(resource);
   std::int64_t& sum = known == sums_.end() ? sums_[std::string(resource)] : known->second;
   sum = count > std::numeric_limits<std::int64_t>::max() - sum ? std::numeric_limits<std::int64_t>::max() : sum + count;

@@ -195,6 +195,11 @@ void AgentHost::lose_helpers() const {
   gang_->lose_helpers(place_.id.rank, *stop_requested_ + place_.grace - cluster_.loop.now(), place_.grace);
 }
 
+void AgentHost::send_report(const std::string& json) {
+  if (fibers_.over() || !cluster_.on_report) return;
+  cluster_.on_report({place_.namespace_, place_.pod, place_.id.pod_uid}, json);
+}
+
 void AgentHost::write_termination_log(const std::string& /*path*/, const std::string& text) {
   message_ = text;
 }

@@ -38,6 +38,7 @@ class AgentSignals final : public agent::Signals {
 
 struct TrainerPlace {
   TrainerId id;
+  std::string namespace_, pod;
   std::string machine, volume;
   TrainingPlan plan;
   int ranks = 1;       // of its gang
@@ -65,6 +66,7 @@ class AgentHost final : public agent::Host {
   [[nodiscard]] bool is_running(pid_t pid) const override;
   bool send(pid_t pid, int signal) const override;
   [[nodiscard]] std::optional<std::string> read_progress_file() override;
+  void send_report(const std::string& json) override;
   void write_termination_log(const std::string& path, const std::string& text) override;
   void say(std::string_view text) override;
 

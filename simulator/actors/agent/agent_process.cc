@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/core/list_checkpoints.h"
 #include "agent/core/run_agent.h"
 #include "protocol/agent_protocol.h"
 
@@ -27,6 +28,8 @@ Duration longest_hang(const AgentSetting& setting, Volumes& volumes) {
 TrainerPlace trainer_place(const AgentSetting& setting, Volumes& volumes) {
   const agent::Environment& env = setting.env;
   return {.id = {.pod_uid = env.pod_uid, .job_uid = env.job_uid, .attempt = env.attempt, .rank = env.index},
+          .namespace_ = setting.namespace_,
+          .pod = setting.pod,
           .machine = setting.machine,
           .volume = setting.volume,
           .plan = setting.plan,
@@ -38,6 +41,16 @@ TrainerPlace trainer_place(const AgentSetting& setting, Volumes& volumes) {
 }
 
 }  // namespace
+
+std::string annotations_file(const Value& pod) {
+  std::string file;
+  for (const std::string_view key :
+       {protocol::kCheckpointRequestAnnotation, protocol::kCommonStepAnnotation, protocol::kResumeStepAnnotation}) {
+    const std::string_view value = text(pod, {"metadata", "annotations", key});
+    if (!value.empty()) file += std::string(key) + "=\"" + std::string(value) + "\"\n";
+  }
+  return file;
+}
 
 AgentProcess::AgentProcess(Cluster& cluster, Volumes& volumes, Gangs& gangs, AgentSetting setting,
                            std::function<void(ProgramEnd)> on_end)
@@ -83,7 +96,9 @@ void AgentProcess::run() {
   auto volume = std::make_shared<const agent::Volume>(setting_.env.checkpoint_dir,
                                                       agent::make_format(setting_.env.format).value(),
                                                       std::make_unique<DiskFiles>(std::move(access)));
-  exit_code_ = agent::run_agent(setting_.env, std::move(volume), host_, {"train"}).exit_code;
+  exit_code_ = setting_.command == AgentCommand::ListCheckpoints
+                   ? agent::list_for_operator(setting_.env, std::move(volume), host_).exit_code
+                   : agent::run_agent(setting_.env, std::move(volume), host_, {"train"}).exit_code;
 }
 
 // Its other threads end with the process, wherever they are.
@@ -127,14 +142,14 @@ void AgentProcess::pre_stop() {
 }
 
 void AgentProcess::show_annotations() {
-  if (setting_.env.annotations_file.empty() || setting_.checkpoint_request.empty()) return;
-  local_files_[setting_.env.annotations_file] =
-      std::string(protocol::kCheckpointRequestAnnotation) + "=\"" + setting_.checkpoint_request + "\"\n";
+  if (setting_.env.annotations_file.empty() || setting_.annotations.empty()) return;
+  local_files_[setting_.env.annotations_file] = setting_.annotations;
 }
 
 void AgentProcess::annotations_changed(const Value& pod) {
-  setting_.checkpoint_request = text(pod, {"metadata", "annotations", protocol::kCheckpointRequestAnnotation});
+  setting_.annotations = annotations_file(pod);
   show_annotations();
+  if (setting_.env.agrees_on_step()) threads_.changed();  // its watch reads them, too
   host_.raised().wake();
 }
 

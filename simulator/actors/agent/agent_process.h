@@ -1,5 +1,5 @@
-// `reprise-agent run` in the embedded cluster: the agent itself (agent/core/run_agent.h) on fibers, with a simulated
-// volume (disk_files.h), machine and trainer (agent_host.h).
+// `reprise-agent run` and `list-checkpoints` in the embedded cluster: the agent itself (agent/core/run_agent.h,
+// list_checkpoints.h) on fibers, with a simulated volume (disk_files.h), machine and trainer (agent_host.h).
 //
 // No call of it happens while nothing happens: its heartbeat is a function of time (DiskHeartbeat), and what would look
 // again and find nothing new is left out (agent_threads.h).
@@ -16,13 +16,20 @@
 
 namespace reprise::simulator {
 
+enum class AgentCommand { Run, ListCheckpoints };
+
 struct AgentSetting {
   agent::Environment env;
+  std::string namespace_, pod;
   std::string volume, machine;
   TrainingPlan plan;
-  std::string checkpoint_request;    // annotation when the container starts
+  std::string annotations;           // the downward API's file when the container starts (annotations_file)
   Standstill* standstill = nullptr;  // of the machine
+  AgentCommand command = AgentCommand::Run;
 };
+
+// The pod's annotations that agents go by, as the downward API writes them.
+[[nodiscard]] std::string annotations_file(const Value& pod);
 
 class AgentProcess final : public Program {
  public:

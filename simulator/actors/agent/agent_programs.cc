@@ -73,7 +73,9 @@ void put_beside(Disk& disk, bool format_is_named) {
 std::unique_ptr<Program> AgentPrograms::start(ProgramPlace place) {
   EventLoop& loop = world_.cluster.loop;
   const bool is_agent = argument(place.container, 0).ends_with("reprise-agent");
-  if (is_agent && argument(place.container, 1) == "run") return start_agent(std::move(place));
+  if (is_agent && argument(place.container, 1) == "run") return start_agent(std::move(place), AgentCommand::Run);
+  if (is_agent && argument(place.container, 1) == "list-checkpoints")
+    return start_agent(std::move(place), AgentCommand::ListCheckpoints);
   const bool pauses = is_agent && argument(place.container, 1) == "pause";
   auto program = std::make_unique<PlainProgram>(loop, place, pauses ? 0 : 143);
   if (is_agent && argument(place.container, 1) == "install")
@@ -89,7 +91,7 @@ std::unique_ptr<Program> AgentPrograms::start(ProgramPlace place) {
   return program;
 }
 
-std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place) {
+std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place, AgentCommand command) {
   auto env = agent::read_environment([&](std::string_view name) { return variable(place.pod, place.container, name); });
   const auto failed = [&](const std::string& why) {
     world_.cluster.log.add("agent " + std::string(uid_of(place.pod)), "cannot start: " + why);
@@ -102,6 +104,8 @@ std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place) {
   const ObjectPtr claim = world_.cluster.api.get({world_.kinds.claims, namespace_of(place.pod), claim_name});
   if (!claim) return failed("no claim is mounted at " + env->checkpoint_dir);
   const std::string volume(text(*claim, {"spec", "volumeName"}));
+  const int volumes = env->access == agent::VolumeAccess::PerIndex ? env->parallelism : 1;
+  if (Disk* disk = volumes_.disk(volume)) disk->gang_volumes = volumes;
   const bool has_data = annotation(place.pod, "simulate.reprise.dev/data") == "true";
   if (Disk* disk = volumes_.disk(volume); has_data && disk != nullptr && disk->attempts.empty())
     for (const char* directory : {"imagenet-2012", "shards-12"}) disk->data.try_emplace(directory, Duration{0});
@@ -115,15 +119,17 @@ std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place) {
   const auto period = variable(place.pod, place.container, protocol::kPeriod);
   std::int64_t seconds = 600;
   if (period) std::from_chars(period->data(), period->data() + period->size(), seconds);
-  return std::make_unique<AgentProcess>(
-      world_.cluster, volumes_, gangs_,
-      AgentSetting{.env = *env,
-                   .volume = volume,
-                   .machine = place.machine,
-                   .plan = read_training_plan(place.pod, seconds),
-                   .checkpoint_request = std::string(annotation(place.pod, protocol::kCheckpointRequestAnnotation)),
-                   .standstill = place.standstill},
-      std::move(place.on_end));
+  return std::make_unique<AgentProcess>(world_.cluster, volumes_, gangs_,
+                                        AgentSetting{.env = *env,
+                                                     .namespace_ = std::string(namespace_of(place.pod)),
+                                                     .pod = std::string(name_of(place.pod)),
+                                                     .volume = volume,
+                                                     .machine = place.machine,
+                                                     .plan = read_training_plan(place.pod, seconds),
+                                                     .annotations = annotations_file(place.pod),
+                                                     .standstill = place.standstill,
+                                                     .command = command},
+                                        std::move(place.on_end));
 }
 
 }  // namespace reprise::simulator

@@ -2,14 +2,15 @@
 // for its end.
 #pragma once
 
+#include "simulator/actors/agent/agent_process.h"
 #include "simulator/actors/agent/gang.h"
 #include "simulator/actors/node/program.h"
 #include "simulator/actors/support/pod_writes.h"
 
 namespace reprise::simulator {
 
-// `reprise-agent install`: ends at once. `reprise-agent pause`: ends with 0 on SIGTERM. `reprise-agent run`:
-// AgentProcess. Others: run until SIGTERM (then 143), or end by themselves as annotations say:
+// `reprise-agent install`: ends at once. `reprise-agent pause`: ends with 0 on SIGTERM. `reprise-agent run`
+// and `list-checkpoints`: AgentProcess. Others: run until SIGTERM (then 143), or end by themselves as annotations say:
 // simulate.reprise.dev/run-milliseconds,
 // .../exit-code.
 class AgentPrograms final : public Programs {
@@ -23,7 +24,7 @@ class AgentPrograms final : public Programs {
   [[nodiscard]] const TrainingLog& training() const { return gangs_.log(); }
 
  private:
-  [[nodiscard]] std::unique_ptr<Program> start_agent(ProgramPlace place);
+  [[nodiscard]] std::unique_ptr<Program> start_agent(ProgramPlace place, AgentCommand command);
 
   World world_;
   Volumes& volumes_;

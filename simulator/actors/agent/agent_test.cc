@@ -75,6 +75,26 @@ TEST(Agent, a_stopped_trainer_saves_within_its_grace_and_the_next_attempt_goes_o
   EXPECT_EQ(disk_of(scene).fence_attempt, 2);
 }
 
+// Where names do not tell the steps, the next attempt resumes from what is in the list, or knows nothing of it.
+TEST(Agent, what_is_saved_for_a_stop_is_written_down_before_the_kill_however_long_a_look_takes) {
+  Training scene("share", "ReadWriteMany");
+  const Rank first{.env = {{"REPRISE_CHECKPOINT_FORMAT", "Auto"}, {"REPRISE_CHECKPOINT_KEEP", "100"}},
+                   .annotations = Steps{{"names", "Dates"}, {"save-every-steps", "100"}}};
+  start(scene, first);
+  ASSERT_TRUE(scene.trains(first));
+  ASSERT_TRUE(scene.becomes(minutes(30), [&] { return disk_of(scene).newest_complete() == 800; }));
+  disk_of(scene).traits.call = seconds(3);
+  scene.run(seconds(30));
+  static_cast<void>(scene.api.remove({scene.kinds.pods, "default", "fit-1-0"}, {.grace_seconds = 25}));
+  ASSERT_TRUE(scene.becomes(seconds(60), [&] { return scene.find_pod("fit-1-0") == nullptr; }));
+  const std::int64_t saved = disk_of(scene).newest_complete().value_or(0);
+  EXPECT_GT(saved, 800);
+  const std::string name = "\"" + disk_of(scene).checkpoints.at(saved).directory() + "\"";
+  EXPECT_TRUE(std::ranges::any_of(disk_of(scene).texts, [&](const auto& each) {
+    return each.first.starts_with(".reprise/made/") && each.second.contains(name);
+  })) << name;
+}
+
 TEST(Agent, all_ranks_load_what_rank_0_chose) {
   Training scene("share", "ReadWriteMany");
   for (int index : {2, 1, 0}) start(scene, {.index = index, .parallelism = 3});

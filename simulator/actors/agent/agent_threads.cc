@@ -111,6 +111,11 @@ bool AgentThreads::run_bounded(std::chrono::milliseconds timeout, std::function<
   return *done;
 }
 
+void AgentThreads::pause(std::chrono::milliseconds time) {
+  const Duration until = loop_.now() + time;
+  while (!fibers_.over() && loop_.now() < until) fibers_.park(until);
+}
+
 std::shared_ptr<agent::Exclusion> AgentThreads::make_exclusion() {
   return std::make_shared<FiberExclusion>(fibers_);
 }

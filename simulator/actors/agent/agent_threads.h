@@ -20,6 +20,7 @@ class AgentThreads final : public agent::Threads {
                                                       std::function<void()> tick) override;
   bool run_bounded(std::chrono::milliseconds timeout, std::function<void()> work) override;
   [[nodiscard]] std::shared_ptr<agent::Exclusion> make_exclusion() override;
+  void pause(std::chrono::milliseconds time) override;
 
   // Whoever runs has changed something, or asked for the time.
   void acted() { ++acts_; }

@@ -201,7 +201,7 @@ Result<std::set<std::string>> DiskFiles::linked_from(const Path& /*root*/, const
   return std::set<std::string>();
 }
 
-Result<agent::Durability> DiskFiles::sync_volume(const Path& /*root*/) const {
+Result<agent::Durability> DiskFiles::sync_volume(const Path& /*root*/, const Path& /*checkpoint*/) const {
   const auto disk = change(kSync);
   if (!disk) return std::unexpected(disk.error());
   (*disk)->sync(access_.machine);

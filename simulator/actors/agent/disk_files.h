@@ -49,7 +49,7 @@ class DiskFiles final : public agent::VolumeFiles {
   [[nodiscard]] runtime::Result<std::vector<agent::DirectoryEntry>> list_entries(const Path& directory) const override;
   [[nodiscard]] runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                    agent::Depth depth) const override;
-  [[nodiscard]] runtime::Result<agent::Durability> sync_volume(const Path& root) const override;
+  [[nodiscard]] runtime::Result<agent::Durability> sync_volume(const Path& root, const Path& checkpoint) const override;
   [[nodiscard]] std::int64_t size_of(const Path& directory) const override;
 
  private:

@@ -216,10 +216,11 @@ void Gang::lose_helpers(int rank, Duration left, Duration grace) {
   const bool held_up = next < Duration{0};
   const bool saved = phase_ == Phase::Saving && last_saved_ == saving_;  // and deletes older ones
   if (state.terminating && !state.still && !state.cut_off && !held_up && !saved) {
-    log_.cut_short.push_back({.by = state.trainer.id,
-                              .needed = phase_ == Phase::Saving ? next + rest_of_save() : next + plan_.save,
-                              .left = left,
-                              .grace = grace});
+    log_.cut_short.push_back(
+        {.by = state.trainer.id,
+         .needed = next + (phase_ == Phase::Saving ? rest_of_save() : plan_.save + spread_of_save()),
+         .left = left,
+         .grace = grace});
   }
   exit(rank, 1);
 }

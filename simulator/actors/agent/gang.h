@@ -95,12 +95,14 @@ class Gang {
   void note_stand();
   void begin_save(std::int64_t step);
   void end_save();
+  void complete_next();
   void plan_piece();
   void write_piece();
   void begin_rotation(std::int64_t before);
   void end_rotation();
   void tell_begun();
   [[nodiscard]] Duration rest_of_save() const;  // beyond the piece that comes next
+  [[nodiscard]] Duration spread_of_save() const;
   void skip_save(std::int64_t step);
   void note_saved(std::int64_t step);
   void after_save(std::int64_t step);
@@ -129,6 +131,7 @@ class Gang {
   bool save_requested_ = false;
   std::vector<LibraryFile> files_;  // that make up what a library saves
   std::size_t pieces_ = 0;          // of them that are written
+  std::set<std::string> saved_on_;  // volumes on which what is being saved is complete
   std::optional<Duration> still_since_;
   std::optional<Duration> hung_since_;
   bool disturbed_ = false;  // a machine or a volume of it stood still, or a rank was lost

@@ -98,10 +98,15 @@ void Gang::tell_begun() {
   for (const auto& notify : listeners) notify();
 }
 
+Duration Gang::spread_of_save() const {
+  return plan_.save_spread * static_cast<Duration::rep>(ranks_.size() - 1);
+}
+
 Duration Gang::rest_of_save() const {
   const std::size_t all = kPieces * files_.size();
-  if (all == 0) return Duration{0};
-  return plan_.save * static_cast<Duration::rep>(all - std::min(all, pieces_ + 1)) / static_cast<Duration::rep>(all);
+  if (all == 0) return spread_of_save();
+  return plan_.save * static_cast<Duration::rep>(all - std::min(all, pieces_ + 1)) / static_cast<Duration::rep>(all) +
+         spread_of_save();
 }
 
 void Gang::plan_piece() {
@@ -174,9 +179,21 @@ void Gang::note_saved(std::int64_t step) {
 }
 
 void Gang::end_save() {
-  if (volume_hangs()) return plan(kAskAgain, [this] { end_save(); });
+  saved_on_.clear();
+  complete_next();
+}
+
+// On all volumes at once, or on one after the other.
+void Gang::complete_next() {
+  if (volume_hangs()) return plan(kAskAgain, [this] { complete_next(); });
   const std::int64_t step = saving_;
+  std::set<std::string> now;
+  bool more = false;
   on_volumes([&](Disk& disk, const RankState& state) {
+    if (saved_on_.contains(state.trainer.volume)) return;
+    more = plan_.save_spread > Duration{0} && !now.empty();
+    if (more) return;
+    now.insert(state.trainer.volume);
     DiskCheckpoint& made = disk.checkpoints[step];
     made.step = step;
     made.name = directory_of(plan_, step);
@@ -187,11 +204,14 @@ void Gang::end_save() {
     // A share shows elsewhere only what its server has.
     if (volumes_.shared(state.trainer.volume)) made.unsynced_on.clear();
   });
+  saved_on_.insert(now.begin(), now.end());
   const std::int64_t before = last_saved_;
-  note_saved(step);
+  if (!more) note_saved(step);
   std::vector<std::function<void(std::int64_t)>> listeners;
-  for (const auto& [rank, state] : ranks_) listeners.push_back(state.trainer.on_saved);
+  for (const auto& [rank, state] : ranks_)
+    if (now.contains(state.trainer.volume)) listeners.push_back(state.trainer.on_saved);
   for (const auto& notify : listeners) notify(step);
+  if (more) return plan(plan_.save_spread, [this] { complete_next(); });
   if (plan_.library != Library::None) return begin_rotation(before);
   after_save(step);
 }

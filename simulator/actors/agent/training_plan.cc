@@ -52,6 +52,7 @@ TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds) {
   plan.end_spread = Duration(whole(pod, "end-spread-milliseconds", plan.end_spread.count()));
   plan.peer_loss = Duration(whole(pod, "peer-loss-milliseconds", plan.peer_loss.count()));
   plan.peer_hang = Duration(whole(pod, "peer-hang-milliseconds", plan.peer_hang.count()));
+  plan.save_spread = Duration(whole(pod, "save-spread-milliseconds", plan.save_spread.count()));
   plan.helpers = whole(pod, "helpers", plan.helpers);
   plan.apart = setting(pod, "ranks") == "Apart";
   plan.dated = setting(pod, "names") == "Dates";

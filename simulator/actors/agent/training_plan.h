@@ -46,6 +46,8 @@ struct TrainingPlan {
   // Checkpoints are named after something else than their step, so that the last number in the name goes up and down as
   // the day of a date does: .../names: Steps | Dates
   bool dated = false;
+  // Ranks with a volume each: between the completions of one checkpoint on two of them, the first rank's first.
+  Duration save_spread{0};  // .../save-spread-milliseconds
   // Processes of each rank without which it can neither train nor save, and which handle no signal: a data loader's
   // workers. .../helpers
   std::int64_t helpers = 0;

@@ -60,7 +60,7 @@ class Cluster:
 
     def install_chart(self):
         self.run("helm", "install", "reprise", str(ROOT / "charts/reprise"), "--namespace", OPERATOR_NAMESPACE,
-                 "--create-namespace", "--wait", "--timeout", "60s")
+                 "--create-namespace", "--wait", "--timeout", "180s")
 
     def apply(self, *manifests):
         """Applies objects (dicts) and returns kubectl's output; a rejection is an AssertionError with the server's text."""
@@ -128,6 +128,11 @@ class Cluster:
                 raise LookupError(f"attempt {found['status']['attempt']}, {ready['reason']}: {ready['message']}")
             return found
         return wait.until(f"attempt {attempt} of resumablejob {job} runs", running, seconds)
+
+
+def evictions(job):
+    """How often the taint manager ended it while its node registered (dev/README.md, Traps): no doing of the test's."""
+    return sum(one["count"] for one in job["status"].get("interruptions", []) if one["reason"] == "DeletionByTaintManager")
 
 
 def condition(thing, type_):

@@ -5,6 +5,7 @@ import json
 
 from . import wait
 from .cluster import condition
+from .nodes import claim_of
 
 SPOT_TAINT = "aws-node-termination-handler/spot-itn"
 
@@ -14,16 +15,15 @@ class Loss:
         self.cluster = cluster
         self.victim = victim
         self.node = victim["spec"]["nodeName"]
-        self.node_claim = next(claim for claim in cluster.list("nodeclaims")
-                               if claim.get("status", {}).get("nodeName") == self.node)
+        self.node_claim = claim_of(cluster, victim)
 
-    def deleted(self):
-        """Karpenter got the notice and drains the machine."""
-        self.cluster.kubectl("delete", "nodeclaim", self.node_claim["metadata"]["name"], "--wait=false")
+    def deleted(self, *others):
+        """Karpenter got the notice and drains the machine; those of other losses at the same moment."""
+        self.cluster.kubectl("delete", "nodeclaim", *(loss.node_claim["metadata"]["name"] for loss in (self, *others)), "--wait=false")
 
-    def tainted(self):
-        """A termination handler on the node read the cloud's notice."""
-        self.cluster.kubectl("taint", "node", self.node, f"{SPOT_TAINT}=now:NoSchedule")
+    def tainted(self, *others):
+        """A termination handler on the node read the cloud's notice; those of other losses at the same moment."""
+        self.cluster.kubectl("taint", "node", *(loss.node for loss in (self, *others)), f"{SPOT_TAINT}=now:NoSchedule")
 
     def announced(self):
         """An Event first, which asks for a checkpoint and ends nothing; then Karpenter acts on it."""

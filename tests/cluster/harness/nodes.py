@@ -14,7 +14,9 @@ def node_of(cluster, pod):
 
 def claim_of(cluster, pod):
     """The NodeClaim behind the node of a pod."""
-    return next(claim for claim in cluster.list("nodeclaims") if claim.get("status", {}).get("nodeName") == pod["spec"]["nodeName"])
+    # Karpenter writes it a moment after it has let pods onto the machine.
+    return wait.until("the machine's NodeClaim names its Node", lambda: next(
+        (claim for claim in cluster.list("nodeclaims") if claim.get("status", {}).get("nodeName") == pod["spec"]["nodeName"]), None))
 
 
 @contextlib.contextmanager

@@ -51,7 +51,7 @@ class Operator:
                  f"--health-probe-bind-address={self.health}", "--agent-image=reprise-agent:test", *flags],
                 stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         if wait_until_ready:
-            wait.until(f"operator {self.process.pid} is ready", self.ready, 60)
+            wait.until(f"operator {self.process.pid} is ready", self.ready)
         return self
 
     def ready(self):
@@ -59,7 +59,7 @@ class Operator:
 
     def total(self, counter):
         """A counter of /metrics, summed over its labels."""
-        with urllib.request.urlopen(f"http://{self.metrics}/metrics", timeout=5) as answer:
+        with urllib.request.urlopen(f"http://{self.metrics}/metrics", timeout=30) as answer:
             lines = answer.read().decode().splitlines()
         return sum(float(line.split()[-1]) for line in lines if line.startswith((f"{counter}{{", f"{counter} ")))
 

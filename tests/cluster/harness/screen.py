@@ -10,7 +10,7 @@ import struct
 import termios
 import time
 
-LONGEST = 60
+LONGEST = 90
 
 
 class Screen:

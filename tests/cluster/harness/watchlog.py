@@ -64,5 +64,21 @@ class WatchLog:
         with self._lock:
             return sorted(self.entries, key=lambda entry: int(entry[2]["metadata"]["resourceVersion"]))
 
+    def up_to_now(self):
+        """All entries, in order, up to a moment that lies after the call. Each kind comes in a stream of its own, and one may lag
+        behind another: who compares kinds must not see what came of a thing before the thing itself."""
+        lists = {kind: json.loads(self.cluster.kubectl("get", "--raw", PATHS[kind])) for kind in self.kinds}
+        for kind, listed in lists.items():
+            wait.until(f"the log has what a list of {kind} shows", lambda kind=kind, listed=listed: self._is_as_new_as(kind, listed))
+        end = min(int(listed["metadata"]["resourceVersion"]) for listed in lists.values())
+        return [entry for entry in self.in_order() if int(entry[2]["metadata"]["resourceVersion"]) <= end]
+
+    def _is_as_new_as(self, kind, listed):
+        last = {thing["metadata"]["uid"]: (type_, int(thing["metadata"]["resourceVersion"])) for type_, thing in self.of(kind)}
+        shown = {thing["metadata"]["uid"]: int(thing["metadata"]["resourceVersion"]) for thing in listed["items"]}
+        end = int(listed["metadata"]["resourceVersion"])
+        return (all(uid in last and last[uid][1] >= version for uid, version in shown.items())
+                and all(type_ == "DELETED" or uid in shown or version > end for uid, (type_, version) in last.items()))
+
     def wait_for(self, what, test, seconds=wait.DEADLINE_SECONDS):
         return wait.until(what, lambda: next((entry for entry in self.in_order() if test(*entry)), None), seconds)

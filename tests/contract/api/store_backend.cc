@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "api/testing/source_tree.h"
 #include "runtime/testing/virtual_clock.h"
 #include "simulator/api_server/api_server.h"
 #include "tests/contract/api/backend.h"
@@ -56,7 +57,7 @@ class StoreBackend final : public Backend, public runtime::Transport {
  public:
   StoreBackend() {
     for (const char* file : {"crds/reprise.dev_gpupools.yaml", "crds/reprise.dev_resumablejobs.yaml"}) {
-      std::ifstream in(std::string(REPRISE_SOURCE_DIR "/") + file);
+      std::ifstream in(api::testing::source_tree() + "/" + file);
       std::stringstream text;
       text << in.rdbuf();
       if (auto added = server_.add_custom_resource(text.str()); !added) throw std::runtime_error(added.error().message);

@@ -91,7 +91,7 @@ class FaultCase(unittest.TestCase):
 
     # Invariants.
 
-    def converge(self, seconds=30):
+    def converge(self, seconds=60):
         """Each source has exactly one copy, equal to it, and there is no other."""
         def equal():
             wanted, found = sorted(self.sources().items()), self.copies()
@@ -100,7 +100,7 @@ class FaultCase(unittest.TestCase):
             return True
         wait.until("the copies are what the sources are", equal, seconds)
 
-    def settle(self, seconds=15, stretch=1.5):
+    def settle(self, seconds=60, stretch=1.5):
         """Converges, and then nothing is written any more."""
         self.converge(seconds)
         wait.steady("the operator writes nothing", lambda: len(self.proxy.writes()), stretch, seconds, every=0.25)

@@ -67,13 +67,13 @@ class Operator:
         except OSError as error:
             return 0, str(error)
 
-    def wait_until_ready(self, seconds=30):
+    def wait_until_ready(self, seconds=60):
         wait.until("the operator is ready", lambda: self.alive() and self.answer("/readyz")[0] == 200, seconds)
         return self
 
     def total(self, metric, **labels):
         """A metric, summed over all labels but those given."""
-        with urllib.request.urlopen(f"http://{self.metrics}/metrics", timeout=5) as answer:
+        with urllib.request.urlopen(f"http://{self.metrics}/metrics", timeout=30) as answer:
             lines = answer.read().decode().splitlines()
         return sum(float(line.split()[-1]) for line in lines
                    if re.match(rf"{metric}[{{ ]", line)

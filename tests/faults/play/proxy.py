@@ -70,7 +70,7 @@ class Proxy:
     def hits(self, name):
         return next(rule["hits"] for rule in self.control("GET", "/rules") if rule["name"] == name)
 
-    def until_hit(self, name, times=1, seconds=30):
+    def until_hit(self, name, times=1, seconds=60):
         wait.until(f"fault {name} took place {times} times", lambda: self.hits(name) >= times, seconds)
 
     @contextlib.contextmanager

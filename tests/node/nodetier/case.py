@@ -49,6 +49,10 @@ class NodeCase(unittest.TestCase):
     def pod(self, attempt, index):
         return self.cluster.get("pod", f"{self.job_name}-{attempt}-{index}", NAMESPACE)
 
+    def machine_of(self, attempt, index):
+        name = self.pod(attempt, index)["spec"]["nodeName"]
+        return next(machine for machine in self.tier.nodes if machine.name == name)
+
     def bind(self, attempt, index, machine):
         """As the scheduler would: the pod starts on that machine, cordoned or not."""
         name = f"{self.job_name}-{attempt}-{index}"
@@ -70,7 +74,7 @@ class NodeCase(unittest.TestCase):
             if condition(job, "Complete")["status"] != "True":
                 raise LookupError(condition(job, "PodsReady"))
             return job
-        return wait.until(f"resumablejob {self.job_name} is complete", complete, 120)
+        return wait.until(f"resumablejob {self.job_name} is complete", complete, 300)
 
     def wait_for_reason(self, reason):
         return self.cluster.wait_for_state(self.job_name, reason, namespace=NAMESPACE)

@@ -65,7 +65,7 @@ def clean():
             except ProcessLookupError:
                 pass
         return not left
-    wait.until("the machines and operators of the node tests have ended", none_left, 30)
+    wait.until("the machines and operators of the node tests have ended", none_left)
     # A network namespace outlives its processes for as long as their connections take to die, and its cable with it.
     for device in Path("/sys/class/net").glob(f"{BRIDGE}*"):
         run("ip", "link", "delete", device.name, check=False)
@@ -82,7 +82,7 @@ def remove_group(group):
             except OSError:
                 pass
         return not group.exists()
-    wait.until(f"control group {group} is empty", gone, 20)
+    wait.until(f"control group {group} is empty", gone)
 
 
 def _marked():

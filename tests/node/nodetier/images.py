@@ -23,14 +23,29 @@ def make_all(directory, binaries, data):
     _write(directory / "trainer.tar", TRAINER, trainer, {"Entrypoint": ["/trainer"]})
 
 
+def make_example(archive, name, folder, environment):
+    """An image with a folder of examples/ and nothing else: where its pod mounts a system's /usr, the links lead into it."""
+    files = {f"examples/{folder.name}/{path.name}": path for path in folder.glob("*.py")}
+    _write(archive, name, files, {"Env": [f"{key}={value}" for key, value in environment.items()]},
+           {directory: f"usr/{directory}" for directory in ("bin", "lib", "lib64")})
+
+
+def make_programs(archive, name, programs, more):
+    """An image with programs on its PATH, with the libraries that they are linked with and with `more` files, whose user is nobody."""
+    files = {f"bin/{program.name}": program for program in programs}
+    for program in programs:
+        files.update({path.lstrip("/"): path for path in _libraries(program)})
+    _write(archive, name, files | more, {"Env": ["PATH=/bin"], "User": "65534:65534"})
+
+
 def _libraries(program):
     """The absolute paths at which a program looks for its shared libraries and its loader."""
     libraries = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
     return sorted(set(re.findall(r"(/\S+) \(0x", libraries)))
 
 
-def _write(archive, name, files, config):
-    layer = _layer(files)
+def _write(archive, name, files, config, links=None):
+    layer = _layer(files, links or {})
     image = json.dumps({
         "architecture": "amd64", "os": "linux", "created": "1970-01-01T00:00:00Z",
         "config": {"WorkingDir": "/", "Env": ["PATH=/"], **config},
@@ -43,12 +58,16 @@ def _write(archive, name, files, config):
             _add(out, member, content, 0o644)
 
 
-def _layer(files):
+def _layer(files, links):
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.GNU_FORMAT) as out:
         for inside, outside in sorted(files.items()):
             with open(outside, "rb") as file:
                 _add(out, inside, file.read(), 0o755)
+        for inside, target in sorted(links.items()):
+            link = tarfile.TarInfo(inside)
+            link.type, link.linkname = tarfile.SYMTYPE, target
+            out.addfile(link)
     return buffer.getvalue()
 
 

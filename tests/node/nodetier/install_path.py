@@ -78,7 +78,7 @@ class InstallPath:
 
     def complete(self):
         self.narration.run("kubectl", "wait", "--for=condition=Complete", f"resumablejob/{self.job}", "--namespace", NAMESPACE,
-                           "--timeout=120s", must_show=["condition met"])
+                           "--timeout=300s", must_show=["condition met"])
         self.narration.run("kubectl", "events", "--namespace", NAMESPACE, "--for", f"resumablejob/{self.job}")
         return self._job()
 

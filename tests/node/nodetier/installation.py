@@ -7,7 +7,7 @@ from . import host
 
 CHART = ROOT / "charts/reprise"
 _RELEASE = ("reprise", "--namespace", OPERATOR_NAMESPACE)
-_WAIT = ("--wait", "--timeout", "120s")
+_WAIT = ("--wait", "--timeout", "180s")
 
 
 class Installation:

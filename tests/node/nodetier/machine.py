@@ -70,7 +70,7 @@ class Machine:
                 ["unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--mount-proc", "--net",
                  "--uts", "--ipc", host.HERE / "machine-init"],
                 env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
-        first = wait.until(f"machine {self.name} has a process 1", self._first_process, 20, every=0.02)
+        first = wait.until(f"machine {self.name} has a process 1", self._first_process, every=0.02)
         self._plug_in(first)
 
     def cut_power(self):

@@ -88,7 +88,7 @@ class Tier:
     def start_operator(self):
         """As a process, with the rights that the chart gives and none of the chart's own pods."""
         self.cluster.run("helm", "install", "reprise", str(ROOT / "charts/reprise"), "--namespace", OPERATOR_NAMESPACE,
-                         "--create-namespace", "--set", "replicas=0", "--wait", "--timeout", "60s")
+                         "--create-namespace", "--set", "replicas=0", "--wait", "--timeout", "180s")
         reports = f"{self.address(1)}:{free_port()}"  # pods reach no Service
         self.operator = Operator(self.cluster).start(f"--report-bind-address={reports}", f"--report-url=https://{reports}")
 
@@ -105,7 +105,7 @@ class Tier:
                 raise LookupError("not registered since its start")
             return condition(node, "Ready")["status"] == "True" and not node["spec"].get("taints")
         try:
-            wait.until(f"node {machine.name} is ready", ready, 60)
+            wait.until(f"node {machine.name} is ready", ready, 180)
         except wait.NotSeen as late:
             raise AssertionError(f"{late}\n{machine.logs()}") from None
 

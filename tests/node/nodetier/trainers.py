@@ -4,6 +4,9 @@ import threading
 from pathlib import Path
 
 
+_PROGRAMS = ("trainer\n", "python\n")
+
+
 class Trainers(threading.Thread):
     """Looks all the time which attempts of which job have a living trainer."""
 
@@ -38,6 +41,11 @@ class Trainers(threading.Thread):
         return {int(variables["JOB_COMPLETION_INDEX"]): (process, _began(process)) for process, variables in _trainers()
                 if variables["REPRISE_JOB_UID"] == job["metadata"]["uid"]}
 
+    def environment(self, job, index):
+        """The variables of the trainer of a rank that lives now."""
+        return next((variables for _, variables in _trainers() if (variables["REPRISE_JOB_UID"], variables["JOB_COMPLETION_INDEX"])
+                     == (job["metadata"]["uid"], str(index))), None)
+
     def overlaps(self, job):
         """Attempts of which trainers lived at the same time. Others may train on this host too."""
         return [attempts for uid, attempts in self._overlaps if uid == job["metadata"]["uid"]]
@@ -45,7 +53,7 @@ class Trainers(threading.Thread):
     def keeper(self, job, index):
         """The process that keeps the container of a rank: the runtime's shim, the parent of its agent."""
         for process, variables in _trainers():
-            if (variables["REPRISE_JOB_UID"], variables["JOB_COMPLETION_INDEX"]) == (job["metadata"]["uid"], str(index)):
+            if (variables["REPRISE_JOB_UID"], variables.get("JOB_COMPLETION_INDEX")) == (job["metadata"]["uid"], str(index)):
                 return _parent(_parent(process))
         raise LookupError(f"no trainer of rank {index} is alive")
 
@@ -66,7 +74,7 @@ def _trainers():
         if not entry.name.isdigit():
             continue
         try:
-            if (entry / "comm").read_text() != "trainer\n":
+            if (entry / "comm").read_text() not in _PROGRAMS:
                 continue
             pairs = (entry / "environ").read_text(errors="replace").split("\0")
         except OSError:

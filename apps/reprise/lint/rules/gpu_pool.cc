@@ -16,10 +16,10 @@ void look_at_capacity(const Manifest& pool, Report& report) {
   const auto usual = usual_notice_seconds(text(pool.object, {"spec", "nodeClassRef", "kind"}));
   for (std::size_t i = 0; i < capacity.size(); ++i) {
     const std::string at = "spec.capacity[" + std::to_string(i) + "]";
-    if (find(capacity[i], {"maxGpus"}) == nullptr)
+    if (find(capacity[i], {"maxGpus"}) == nullptr && find(pool.object, {"spec", "maxCostPerHour"}) == nullptr)
       report.add(Severity::Advice, "no-limit", pool, at + ".maxGpus",
                  "is missing: nothing bounds what " + std::string(text(capacity[i], {"type"})) +
-                     " capacity is rented; write the most GPUs there may be");
+                     " capacity is rented; write the most GPUs there may be, or spec.maxCostPerHour");
     const std::int64_t notice = number(capacity[i], {"noticeSeconds"});
     if (text(capacity[i], {"type"}) == "Spot" && usual && notice > *usual)
       report.add(Severity::Warning, "notice-too-long", pool, at + ".noticeSeconds",

@@ -119,7 +119,8 @@ void look_at_pool(const Manifest& manifest, const std::vector<Manifest>& all, Re
     if (each.kind() != "NodePool" || each.api_version() != "karpenter.sh/v1") continue;
     if (auto node_pool = decoded<api::NodePool>(each)) seen.node_pools.emplace(std::string(each.name()), node_pool);
   }
-  const gpupool::Plan plan = gpupool::decide(seen);
+  // As the chart starts the operator; it watches every namespace.
+  const gpupool::Plan plan = gpupool::decide(seen, {.agent_image = "reprise"});
   for (const kube::Condition& condition : plan.status.conditions)
     if (condition.type == "Stalled" && condition.status == kube::ConditionStatus::True &&
         (condition.reason == "NotSupported" || condition.reason == "InvalidSpec" ||

@@ -1,0 +1,148 @@
+#include "agent/core/list_checkpoints.h"
+
+#include <algorithm>
+#include <csignal>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "agent/core/choose_resume.h"
+#include "agent/core/patience.h"
+#include "agent/core/probe_volume.h"
+#include "agent/core/restore.h"
+#include "agent/core/volume_scan.h"
+
+namespace reprise::agent {
+namespace {
+
+using protocol::ListedCheckpoints;
+using runtime::Result;
+
+constexpr std::chrono::hours kUntilWoken{1};
+
+// Of the thread that reads: the volume may hang, and a stop request is to end this all the same.
+class Listing {
+ public:
+  struct Try {
+    Result<ListedCheckpoints> listed;
+    bool is_last = false;
+  };
+  void set(Try made) {
+    const std::lock_guard lock(mutex_);
+    listed_ = std::move(made);
+  }
+  // What has come since it was last asked.
+  [[nodiscard]] std::optional<Try> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(listed_, std::nullopt);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<Try> listed_;
+};
+
+std::string unreadable(const Environment& env, const std::string& why) {
+  return "the checkpoints on the volume at " + env.checkpoint_dir + " cannot be listed: " + why +
+         "; see to it that the volume answers and that the user of the container that trains may read it";
+}
+
+// All volumes have had it: without a person's word no rank resumes from an older one.
+bool is_expected(const Environment& env, const Checkpoint& each) {
+  return each.step == env.expected_step && (env.expected_checkpoint.empty() || each.name == env.expected_checkpoint);
+}
+
+// What all have listed each takes for safe with the others, and deletes what is older once its own copy is durable:
+// where nothing shows that this one is, that is said. A file system that is asked for the whole answers once for all.
+class StorageProof {
+ public:
+  explicit StorageProof(const Volume& volume) : volume_(volume) {}
+
+  Result<bool> look_for(const Checkpoint& each) {
+    if (all_ != All::NotAsked) return is_known();
+    const auto synced = volume_.files.sync_volume(volume_.layout.root, volume_.layout.root / each.name);
+    if (!synced) return std::unexpected(synced.error());
+    const auto kind = volume_.files.kind();
+    if (*synced == Durability::Unproven) all_ = All::Unproven;
+    if (*synced == Durability::Proven && !(kind && kind->fuse)) all_ = All::Proven;
+    return *synced == Durability::Proven;
+  }
+  // Of one that is not looked at.
+  [[nodiscard]] bool is_known() const { return all_ == All::Proven; }
+
+ private:
+  const Volume& volume_;
+  enum class All { NotAsked, Unproven, Proven };
+  All all_ = All::NotAsked;
+};
+
+}  // namespace
+
+Result<ListedCheckpoints> list_checkpoints(const Volume& volume, const Environment& env, const Identity& self,
+                                           UnreadOlder unread_older) {
+  ListedCheckpoints listed{.attempt = self.attempt, .index = self.index, .checkpoints = {}};
+  const auto policy = policy_in_force(volume, env, self);
+  if (!policy) return std::unexpected(policy.error());
+  if (*policy != ResumePolicy::Latest) return listed;
+  const auto scan = scan_volume(volume, env, MadeList::ReadOnly);
+  if (!scan) return std::unexpected(scan.error());
+  StorageProof proof(volume);
+  bool may_be_chosen = true;
+  for (const Checkpoint& each : scan->found) {
+    if (each.step < 0 || !may_be_resumed(each, scan->made, env.format != "Auto")) continue;
+    listed.cut = listed.checkpoints.size() == protocol::kMostListedSteps;
+    if (listed.cut) break;
+    bool is_durable = proof.is_known();
+    if (may_be_chosen) {
+      const auto hold = volume.format->sums_hold(volume.files, volume.layout.root, each.name);
+      if (hold && !*hold) continue;
+      const auto proven = hold ? proof.look_for(each) : hold;
+      // Newer ones may be common to all: an older one that cannot be read must not keep the job from them.
+      listed.cut = !proven && !listed.checkpoints.empty() && unread_older == UnreadOlder::EndsTheList;
+      if (listed.cut) break;
+      if (!proven) return std::unexpected(proven.error());
+      is_durable = *proven;
+      may_be_chosen = !is_expected(env, each);
+    }
+    listed.checkpoints.push_back(
+        {.step = each.step, .name = protocol::fingerprint(each.name), .is_durable = is_durable});
+  }
+  return listed;
+}
+
+Ended list_for_operator(const Environment& env, std::shared_ptr<const Volume> volume, Host& host) {
+  const Identity self{.job_uid = env.job_uid, .pod_uid = env.pod_uid, .attempt = env.attempt, .index = env.index};
+  const auto [pace, limit] = patience(heartbeat_period(env, volume->files.kind()));
+  const auto signals = host.signals();
+  const auto deadline = host.clock().steady() + limit;
+  const auto listing = std::make_shared<Listing>();
+  const auto reading = host.threads().repeat(pace, [volume = std::move(volume), env, self, signals, listing, deadline,
+                                                    clock = &host.clock(), over = false]() mutable {
+    if (over) return;
+    const bool is_last = clock->steady() >= deadline;
+    auto listed = list_checkpoints(*volume, env, self, is_last ? UnreadOlder::EndsTheList : UnreadOlder::IsAnError);
+    over = is_last || listed.has_value();
+    listing->set({std::move(listed), is_last});
+    signals->wake();
+  });
+  const auto end = [&](int exit_code, const std::string& text) {
+    if (!text.empty()) {
+      host.write_termination_log(env.termination_log, text);
+      host.say(text);
+    }
+    return Ended{.exit_code = exit_code, .all_threads = reading->finish(std::chrono::milliseconds(50))};
+  };
+  for (;;) {
+    if (const auto tried = listing->take()) {
+      if (tried->listed) return end(0, encode_listed_checkpoints(*tried->listed));
+      if (tried->is_last) return end(1, unreadable(env, tried->listed.error().message));
+    }
+    const auto signal = signals->wait(host.clock().steady() + kUntilWoken);
+    if (signal && ends_without_trainer(*signal))
+      return end(128 + (is_stop_request(*signal) ? SIGTERM : signal->number), "");
+  }
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,23 @@
+#include "agent/core/volume_scan.h"
+
+#include <utility>
+
+#include "agent/core/checkpoint_order.h"
+
+namespace reprise::agent {
+
+runtime::Result<VolumeScan> scan_volume(const Volume& volume, const Environment& env, MadeList list) {
+  auto all = volume.scan_all();
+  if (!all) return std::unexpected(all.error());
+  auto made = read_made(volume);
+  if (!made) return std::unexpected(made.error());
+  if (list == MadeList::Tidied)
+    forget_gone(volume, *made, env.expected_checkpoint);
+  else
+    made = without_gone(volume, *std::move(made), env.expected_checkpoint);
+  VolumeScan scan{.all = *all, .found = volume.format->certain(*std::move(all)), .made = *std::move(made)};
+  sort_newest_first(scan.found, scan.made);
+  return scan;
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,23 @@
+#include "agent/formats/layouts/weight_index.h"
+
+#include <boost/json/value.hpp>
+#include <string>
+
+#include "agent/formats/structure/json_file.h"
+
+namespace reprise::agent {
+
+Flawed check_weight_index(const CheckpointContents& contents, std::string_view index) {
+  const auto read = read_json(contents.checked(index));
+  if (!read) return std::unexpected(read.error());
+  if (read->flaw) return read->flaw;
+  const auto* map = read->object.if_contains("weight_map");
+  if (map == nullptr || !map->is_object()) return corrupt(std::string(index) + ": has no weight_map");
+  for (const auto& [tensor, file] : map->get_object()) {
+    if (!file.is_string()) return corrupt(std::string(index) + ": weight_map names no file for " + std::string(tensor));
+    if (auto flaw = missing(contents, std::string_view(file.get_string()))) return flaw;
+  }
+  return std::nullopt;
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,17 @@
+// `model.safetensors.index.json` and its like: a JSON object whose `weight_map` says in which file each tensor lies.
+#pragma once
+
+#include <string_view>
+
+#include "agent/formats/layouts/checkpoint_contents.h"
+#include "agent/formats/structure/flaw.h"
+
+namespace reprise::agent {
+
+inline constexpr std::string_view kSafetensorsIndex = "model.safetensors.index.json";
+
+// Of an index that is there: it can be read to its end, and every file that it names is there. What is in those files
+// is not looked at (check_all).
+[[nodiscard]] Flawed check_weight_index(const CheckpointContents& contents, std::string_view index);
+
+}  // namespace reprise::agent

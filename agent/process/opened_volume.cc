@@ -1,0 +1,25 @@
+#include "agent/process/opened_volume.h"
+
+#include <utility>
+
+#include "agent/process/posix_volume.h"
+
+namespace reprise::agent {
+
+std::optional<OpenedVolume> open_volume(Host& host) {
+  auto env = read_environment(process_environment);
+  if (!env) {
+    host.say(env.error().message);
+    return std::nullopt;
+  }
+  auto format = make_format(env->format);
+  if (!format) {
+    host.say(format.error().message);
+    return std::nullopt;
+  }
+  auto calls = std::make_shared<VolumeCalls>(env->volume_type);
+  auto volume = posix_volume(env->checkpoint_dir, *std::move(format), std::move(calls));
+  return OpenedVolume{.env = *std::move(env), .volume = std::move(volume)};
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,21 @@
+// What a command of the agent works on: its environment, and the volume that this names.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "agent/core/environment.h"
+#include "agent/core/host.h"
+#include "agent/core/volume.h"
+
+namespace reprise::agent {
+
+struct OpenedVolume {
+  Environment env;
+  std::shared_ptr<const Volume> volume;
+};
+
+// Nothing where the environment is wrong, after `host` has said what is.
+[[nodiscard]] std::optional<OpenedVolume> open_volume(Host& host);
+
+}  // namespace reprise::agent

@@ -1,0 +1,62 @@
+// What kind of file system a volume is, by what the machine says of its mount: how it shows that something is durable,
+// and what is dear there. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace reprise::agent {
+
+struct DeviceNumber {
+  unsigned major = 0;
+  unsigned minor = 0;
+  bool operator==(const DeviceNumber&) const = default;
+};
+
+// A line of /proc/<pid>/mountinfo.
+struct Mount {
+  DeviceNumber device{};
+  std::string root;    // which directory of the file system is mounted: "/"
+  std::string point;   // and where
+  std::string type;    // "ext4", "nfs4", "fuse", "fuse.gcsfuse"
+  std::string source;  // "/dev/sda1", "mountpoint-s3"
+  bool operator==(const Mount&) const = default;
+};
+
+// The mount of an open file, as /proc/<pid>/fdinfo/<fd> says it: its mnt_id.
+[[nodiscard]] std::optional<std::int64_t> mount_id_in(std::string_view fdinfo);
+// Nothing when it is not in the text.
+[[nodiscard]] std::optional<Mount> mount_with_id(std::string_view mountinfo, std::int64_t id);
+// Whether any mount there shows the device.
+[[nodiscard]] bool mounts_device(std::string_view mountinfo, DeviceNumber device);
+// The mount of the device below which `path` lies; nothing: none that is there.
+[[nodiscard]] std::optional<Mount> mount_above(std::string_view mountinfo, DeviceNumber device, std::string_view path);
+// What the file system itself calls a path below the mount: the same wherever it is mounted. Nothing: it is not below.
+[[nodiscard]] std::optional<std::string> inside(const Mount& mount, std::string_view path);
+// The same path, or one below it.
+[[nodiscard]] bool is_below(std::string_view path, std::string_view directory);
+
+// What shows that a checkpoint has reached the storage.
+enum class DurabilityProof {
+  Sync,    // syncfs: file systems that know it and ask their server
+  Reopen,  // Mountpoint for S3: a file that opens after its writer has closed it is an object
+  Close,   // gcsfuse: the close has finished the object
+  None,    // other mounts by FUSE answer syncfs without asking anybody, and may still hold back what was closed
+};
+
+struct MountKind {
+  std::string type;  // as in mountinfo; empty: not known
+  DurabilityProof proof = DurabilityProof::None;
+  bool fuse = false;          // reading a file that somebody writes may do harm
+  bool object_store = false;  // each write of a small file is a request that is paid for
+  bool new_names = false;     // what is there may not be written again, nor renamed
+  bool operator==(const MountKind&) const = default;
+};
+
+// `mount`: nothing when it was not found. `is_fuse`: what statfs says; nothing: it does not answer. `told`: what a
+// person says the volume is; it counts for a mount that does not say itself, as those of GKE's driver do not.
+[[nodiscard]] MountKind kind_of(const std::optional<Mount>& mount, std::optional<bool> is_fuse, std::string_view told);
+
+}  // namespace reprise::agent

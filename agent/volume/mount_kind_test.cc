@@ -1,0 +1,104 @@
+#include "agent/volume/mount_kind.h"
+
+#include <gtest/gtest.h>
+
+namespace reprise::agent {
+namespace {
+
+constexpr std::string_view kMounts =
+    "22 28 0:21 / /proc rw,nosuid - proc proc rw\n"
+    "61 28 8:17 / / rw,relatime shared:1 master:2 - ext4 /dev/root rw,discard\n"
+    "610 61 0:52 / /checkpoints rw,nosuid,nodev,noatime - fuse mountpoint-s3 rw,user_id=0,group_id=0,allow_other\n"
+    "611 61 0:53 /sub /a\\040b rw,relatime - nfs4 server:/export rw,vers=4.2\n"
+    "612 61 0:54 / /models ro - fuse.gcsfuse bucket ro,user_id=0\n"
+    "this is no mount\n"
+    "613 61 nonsense / /x rw - ext4 /dev/x rw\n"
+    "614 61 0:55 / /y rw";
+
+TEST(MountKind, is_found_by_the_mount_s_id_however_many_fields_a_line_has) {
+  const Mount s3{.device = {.major = 0, .minor = 52},
+                 .root = "/",
+                 .point = "/checkpoints",
+                 .type = "fuse",
+                 .source = "mountpoint-s3"};
+  EXPECT_EQ(mount_with_id(kMounts, 610), s3);
+  EXPECT_EQ(mount_with_id(kMounts, 61)->type, "ext4");
+  EXPECT_EQ(mount_with_id(kMounts, 61)->device, (DeviceNumber{.major = 8, .minor = 17}));
+  EXPECT_EQ(mount_with_id(kMounts, 611)->source, "server:/export");
+  for (const int id : {6, 1, 613, 614, -1}) EXPECT_FALSE(mount_with_id(kMounts, id)) << id;
+  EXPECT_FALSE(mount_with_id("", 610));
+}
+
+TEST(MountKind, a_device_is_mounted_where_a_line_says_so) {
+  EXPECT_TRUE(mounts_device(kMounts, {.major = 0, .minor = 54}));
+  EXPECT_FALSE(mounts_device(kMounts, {.major = 0, .minor = 5}));
+}
+
+TEST(MountKind, a_path_has_one_name_inside_its_file_system_wherever_that_is_mounted) {
+  const DeviceNumber nfs{.major = 0, .minor = 53}, root{.major = 8, .minor = 17};
+  const auto named = [](DeviceNumber device, std::string_view path) -> std::optional<std::string> {
+    const auto mount = mount_above(kMounts, device, path);
+    return mount ? inside(*mount, path) : std::nullopt;
+  };
+  EXPECT_EQ(named(nfs, "/a b/step-5/w"), "/sub/step-5/w");
+  EXPECT_EQ(named(nfs, "/a b"), "/sub");
+  EXPECT_EQ(named(nfs, "/a bc/step-5"), std::nullopt);
+  EXPECT_EQ(named(root, "/var/step-5"), "/var/step-5");
+  EXPECT_FALSE(inside(*mount_with_id(kMounts, 610), "/checkpoint/x"));
+}
+
+TEST(MountKind, the_mount_of_an_open_file_is_read_from_what_proc_says_of_it) {
+  EXPECT_EQ(mount_id_in("pos:\t0\nflags:\t0100001\nmnt_id:\t610\nino:\t42\n"), 610);
+  EXPECT_EQ(mount_id_in("mnt_id:\t7"), 7);
+  for (const char* const text : {"", "pos:\t0\n", "mnt_id:\n", "mnt_id:\tx\n"}) EXPECT_FALSE(mount_id_in(text)) << text;
+}
+
+struct Case {
+  std::string type, source;
+  std::optional<bool> is_fuse;
+  std::string told;
+  std::string want_type;
+  DurabilityProof want_proof;
+  bool want_object_store, want_new_names;
+};
+
+TEST(MountKind, chooses_the_proof_of_durability_and_trusts_nothing_that_is_unclear) {
+  using enum DurabilityProof;
+  const Case table[] = {
+      {"ext4", "/dev/sda", false, "", "ext4", Sync, false, false},
+      {"tmpfs", "none", false, "", "tmpfs", Sync, false, false},
+      {"nfs4", "server:/", false, "", "nfs4", Sync, false, false},
+      {"lustre", "mgs:/fs", false, "", "lustre", Sync, false, false},
+      {"ceph", "mon:/", false, "fuse.gcsfuse", "ceph", Sync, false, false},
+      {"fuse", "mountpoint-s3", true, "", "fuse.mountpoint-s3", Reopen, true, true},
+      {"fuse", "mountpoint-s3", true, "fuse.gcsfuse", "fuse.mountpoint-s3", Reopen, true, true},
+      {"fuse.gcsfuse", "bucket", true, "", "fuse.gcsfuse", Close, true, false},
+      {"fuse", "bucket", true, "", "fuse", None, true, false},
+      {"fuse", "bucket", true, "fuse.gcsfuse", "fuse.gcsfuse", Close, true, false},
+      {"fuse", "bucket", true, "ext4", "fuse", None, true, false},
+      {"fuse.s3fs", "s3fs", true, "fuse.gcsfuse", "fuse.s3fs", None, true, false},
+      {"fuse.rclone", "remote:", true, "", "fuse.rclone", None, true, false},
+      {"fuse.sshfs", "host:", true, "", "fuse.sshfs", None, false, false},
+      {"fuseblk", "/dev/sdb1", true, "", "fuseblk", None, false, false},
+      {"virtiofs", "tag", true, "", "virtiofs", None, false, false},
+      {"ext4", "/dev/sda", std::nullopt, "", "ext4", None, false, false},
+      {"ext4", "/dev/sda", true, "", "ext4", None, false, false},
+      {"fuse.gcsfuse", "bucket", false, "", "fuse.gcsfuse", Close, true, false},
+  };
+  for (const Case& c : table) {
+    const MountKind kind =
+        kind_of(Mount{.device = {}, .root = "/", .point = "/c", .type = c.type, .source = c.source}, c.is_fuse, c.told);
+    const std::string what = c.type + " of " + c.source + ", told " + c.told;
+    EXPECT_EQ(kind.type, c.want_type) << what;
+    EXPECT_EQ(kind.proof, c.want_proof) << what;
+    EXPECT_EQ(kind.object_store, c.want_object_store) << what;
+    EXPECT_EQ(kind.new_names, c.want_new_names) << what;
+    EXPECT_EQ(kind.fuse, c.want_proof != Sync) << what;
+  }
+  EXPECT_EQ(kind_of(std::nullopt, true, "fuse.gcsfuse").proof, None);
+  EXPECT_EQ(kind_of(std::nullopt, std::nullopt, "").proof, None);
+  EXPECT_EQ(kind_of(std::nullopt, false, "").proof, Sync) << "statfs alone is enough to know that it is none by FUSE";
+}
+
+}  // namespace
+}  // namespace reprise::agent

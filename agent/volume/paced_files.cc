@@ -1,0 +1,74 @@
+#include "agent/volume/paced_files.h"
+
+namespace reprise::agent {
+
+using runtime::Result;
+
+namespace {
+
+// Mounts of object stores say so, too, when they cannot ask for a token.
+template <class T>
+Result<T> told_nothing(Result<T> result) {
+  if (!result && result.error().error_class == runtime::ErrorClass::Forbidden)
+    result.error().error_class = runtime::ErrorClass::Unavailable;
+  return result;
+}
+
+}  // namespace
+
+Result<std::string> PacedFiles::read_range(const Path& path, std::uint64_t offset, std::size_t length) const {
+  auto bytes = told_nothing(files_.read_range(path, offset, length));
+  if (!bytes) return bytes;
+  if (auto paced = pace_(bytes->size()); !paced) return std::unexpected(paced.error());
+  return bytes;
+}
+
+Result<void> PacedFiles::write(const Path& path, std::string_view text, Sync sync) const {
+  return files_.write(path, text, sync);
+}
+Result<std::optional<std::string>> PacedFiles::read(const Path& path) const {
+  return told_nothing(files_.read(path));
+}
+Result<void> PacedFiles::read_all(
+    const std::vector<Path>& paths,
+    const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const {
+  return files_.read_all(paths, take);
+}
+Result<std::optional<FileInfo>> PacedFiles::look(const Path& path, Links links) const {
+  return told_nothing(files_.look(path, links));
+}
+Result<void> PacedFiles::remove(const Path& file) const {
+  return files_.remove(file);
+}
+Result<void> PacedFiles::remove_directory(const Path& empty) const {
+  return files_.remove_directory(empty);
+}
+Result<void> PacedFiles::remove_tree(const Path& path) const {
+  return files_.remove_tree(path);
+}
+Result<void> PacedFiles::move(const Path& from, const Path& to) const {
+  return files_.move(from, to);
+}
+Result<std::vector<std::string>> PacedFiles::list(const Path& directory) const {
+  return told_nothing(files_.list(directory));
+}
+Result<std::vector<DirectoryEntry>> PacedFiles::list_entries(const Path& directory) const {
+  return told_nothing(files_.list_entries(directory));
+}
+Result<std::set<std::string>> PacedFiles::linked_from(const Path& root, const Path& directory, Depth depth) const {
+  return files_.linked_from(root, directory, depth);
+}
+Result<Durability> PacedFiles::sync_volume(const Path& root, const Path& checkpoint) const {
+  return files_.sync_volume(root, checkpoint);
+}
+std::optional<MountKind> PacedFiles::kind() const {
+  return files_.kind();
+}
+VolumeAbilities PacedFiles::probe(const Path& directory, const std::string& name) const {
+  return files_.probe(directory, name);
+}
+std::int64_t PacedFiles::size_of(const Path& path) const {
+  return files_.size_of(path);
+}
+
+}  // namespace reprise::agent

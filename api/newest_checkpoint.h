@@ -1,0 +1,11 @@
+// A job's newest complete checkpoint is told twice: by records when an attempt ends, by reports while it runs.
+#pragma once
+
+#include "api/job_status.h"
+
+namespace reprise::api {
+
+// What is reported live, where that is newer than the recorded one; else nullptr, and status.checkpoint is the newest.
+[[nodiscard]] const LiveCheckpointStatus* newer_live_checkpoint(const ResumableJobStatus& status);
+
+}  // namespace reprise::api

@@ -1,0 +1,174 @@
+// The status of a GpuPool. Field meanings for users are in crds/reprise.dev_gpupools.yaml.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/capacity_type.h"
+#include "runtime/kube/meta.h"
+
+namespace reprise::api {
+
+struct PoolNodePoolStatus {
+  std::string name;
+  CapacityType capacity_type = CapacityType::Spot;
+  bool ready = false;
+  static void fields(auto& self, auto& field) {
+    field("name", self.name);
+    field("capacityType", self.capacity_type);
+    field("ready", self.ready);
+  }
+  bool operator==(const PoolNodePoolStatus&) const = default;
+};
+
+struct CapacityStatus {
+  CapacityType type = CapacityType::Spot;
+  std::int32_t nodes = 0, gpus = 0, gpus_used = 0;
+  static void fields(auto& self, auto& field) {
+    field("type", self.type);
+    field("nodes", self.nodes);
+    field("gpus", self.gpus);
+    field("gpusUsed", self.gpus_used);
+  }
+  bool operator==(const CapacityStatus&) const = default;
+};
+
+struct UnitsStatus {  // a unit is one slice, or one GPU when exclusive
+  std::int32_t total = 0, used = 0;
+  static void fields(auto& self, auto& field) {
+    field("total", self.total);
+    field("used", self.used);
+  }
+  bool operator==(const UnitsStatus&) const = default;
+};
+
+struct IsolationStatus {  // "None", "Limited", "Hardware"; "Unknown" where nobody said
+  std::string memory, compute, fault;
+  static void fields(auto& self, auto& field) {
+    field("memory", self.memory);
+    field("compute", self.compute);
+    field("fault", self.fault);
+  }
+  bool operator==(const IsolationStatus&) const = default;
+};
+
+struct PoolCostStatus {  // decimals, USD; estimates
+  std::string per_hour, idle_per_hour, on_demand_per_hour;
+  static void fields(auto& self, auto& field) {
+    field("perHour", self.per_hour);
+    field("idlePerHour", self.idle_per_hour);
+    field("onDemandPerHour", self.on_demand_per_hour);
+  }
+  bool operator==(const PoolCostStatus&) const = default;
+};
+
+struct PoolInterruptionsStatus {
+  std::int32_t total = 0;
+  std::optional<kube::Time> last_time;
+  static void fields(auto& self, auto& field) {
+    field("total", self.total);
+    field("lastTime", self.last_time);
+  }
+  bool operator==(const PoolInterruptionsStatus&) const = default;
+};
+
+// A node that was given back because its GPUs were called broken.
+struct NodeReplacement {
+  std::string node_claim, node;
+  kube::Time time{};
+  std::string fault;  // what its monitor said
+  static void fields(auto& self, auto& field) {
+    field("nodeClaim", self.node_claim);
+    field("node", self.node);
+    field("time", self.time);
+    field("fault", self.fault);
+  }
+  bool operator==(const NodeReplacement&) const = default;
+};
+
+struct PoolHealthStatus {
+  std::int32_t faulty_nodes = 0;
+  std::vector<NodeReplacement> replacements;  // the newest last
+  static void fields(auto& self, auto& field) {
+    field("faultyNodes", self.faulty_nodes);
+    field("replacements", self.replacements);
+  }
+  bool operator==(const PoolHealthStatus&) const = default;
+};
+
+// A node that was given back because it had drifted.
+// The node was of a type of capacity that the pool takes only where a preferred one is not to be had.
+inline constexpr std::string_view kPreferredCapacity = "PreferredCapacity";
+
+struct RolledNode {
+  std::string node_claim, node;
+  kube::Time time{};
+  std::string reason = {};  // kPreferredCapacity; empty: it had drifted
+  std::optional<kube::Time> fallback_since =
+      {};  // of kPreferredCapacity: since when the preferred one was not to be had
+  static void fields(auto& self, auto& field) {
+    field("nodeClaim", self.node_claim);
+    field("node", self.node);
+    field("time", self.time);
+    field("reason", self.reason);
+    field("fallbackSince", self.fallback_since);
+  }
+  bool operator==(const RolledNode&) const = default;
+};
+
+struct PoolDriftStatus {
+  std::int32_t drifted_nodes = 0;
+  std::vector<RolledNode> rolled;  // the newest last
+  static void fields(auto& self, auto& field) {
+    field("driftedNodes", self.drifted_nodes);
+    field("rolled", self.rolled);
+  }
+  bool operator==(const PoolDriftStatus&) const = default;
+};
+
+struct GpuPoolStatus {
+  std::int64_t observed_generation = -1;
+  std::vector<kube::Condition> conditions;
+  std::vector<PoolNodePoolStatus> node_pools;
+  std::vector<CapacityStatus> capacity;
+  UnitsStatus units;
+  std::string resource_name;  // what a pod must request
+  IsolationStatus isolation;
+  PoolCostStatus cost;
+  PoolInterruptionsStatus interruptions;
+  PoolHealthStatus health;
+  PoolDriftStatus drift;
+  std::int32_t warm_gpus = 0;  // of those that spec.warm wants: on a node, and kept ready there
+  std::int32_t warm_gpus_wanted = 0;
+  std::optional<kube::Time> warm_gpus_until;  // when schedules change that number next
+  std::int32_t jobs = 0;                      // unfinished ResumableJobs that name the pool
+  // What a pod that is no ResumableJob's writes to use the pool: a part of a pod's spec, as YAML.
+  std::string usage;
+  // For the printer columns: "used/total", sharing as text ("TimeSlicing x4").
+  std::string gpus, sharing;
+  static void fields(auto& self, auto& field) {
+    field("observedGeneration", self.observed_generation);
+    field("conditions", self.conditions);
+    field("nodePools", self.node_pools);
+    field("capacity", self.capacity);
+    field("units", self.units);
+    field("resourceName", self.resource_name);
+    field("isolation", self.isolation);
+    field("cost", self.cost);
+    field("interruptions", self.interruptions);
+    field("health", self.health);
+    field("drift", self.drift);
+    field("warmGpus", self.warm_gpus);
+    field("warmGpusWanted", self.warm_gpus_wanted);
+    field("warmGpusUntil", self.warm_gpus_until);
+    field("jobs", self.jobs);
+    field("usage", self.usage);
+    field("gpus", self.gpus);
+    field("sharing", self.sharing);
+  }
+  bool operator==(const GpuPoolStatus&) const = default;
+};
+
+}  // namespace reprise::api

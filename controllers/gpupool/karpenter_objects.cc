@@ -1,0 +1,71 @@
+#include "controllers/gpupool/karpenter_objects.h"
+
+#include <algorithm>
+
+#include "controllers/gpupool/cost_limit.h"
+#include "controllers/gpupool/overlays.h"
+
+namespace reprise::controllers::gpupool {
+namespace {
+
+// One of two NodePools may have more, or be there at all, once the other one has been seen to have less: they share
+// what the pool may cost.
+void lower_limits_first(const Observation& seen, Plan& plan) {
+  if (seen.pool->spec.max_cost_per_hour.empty()) return;
+  const auto is_update = [](const Action& action, bool lowering) {
+    const auto* update = std::get_if<UpdateNodePool>(&action);
+    return update != nullptr && lowers_limit(update->current.spec.limits, update->wanted.spec.limits) == lowering;
+  };
+  if (std::ranges::none_of(plan.actions, [&](const Action& each) { return is_update(each, true); })) return;
+  std::erase_if(plan.actions, [&](const Action& each) {
+    return is_update(each, false) || std::holds_alternative<CreateNodePool>(each);
+  });
+}
+
+}  // namespace
+
+InTheWay plan_node_pools(const Observation& seen, const std::vector<api::NodePool>& wanted, Plan& plan) {
+  InTheWay in_the_way;
+  for (const api::NodePool& node_pool : wanted) {
+    const auto found = seen.node_pools.find(node_pool.meta.name);
+    if (found == seen.node_pools.end()) {
+      plan.actions.emplace_back(CreateNodePool{node_pool});
+    } else if (found->second->meta.deletion_timestamp) {
+      in_the_way.going = "NodePool " + node_pool.meta.name +
+                         " is being deleted, with the nodes that it stands for; a new one is made when it is gone";
+    } else if (!owned_by(found->second->meta, *seen.pool)) {
+      in_the_way.foreign =
+          "NodePool " + node_pool.meta.name + " exists and is not this pool's; rename the GpuPool or remove it";
+    } else if (found->second->spec != node_pool.spec) {
+      plan.actions.emplace_back(UpdateNodePool{node_pool, *found->second});
+    }
+  }
+  for (const auto& [name, existing] : seen.node_pools) {
+    const bool kept = std::ranges::any_of(wanted, [&](const auto& w) { return w.meta.name == name; });
+    if (!kept && owned_by(existing->meta, *seen.pool) && !existing->meta.deletion_timestamp) {
+      plan.actions.emplace_back(DeleteNodePool{name, existing->meta.uid});
+    }
+  }
+  lower_limits_first(seen, plan);
+  return in_the_way;
+}
+
+void plan_overlays(const Observation& seen, const std::vector<api::NodeOverlay>& wanted, Plan& plan) {
+  for (const api::NodeOverlay& overlay : wanted) {
+    const auto found =
+        std::ranges::find_if(seen.overlays, [&](const auto& o) { return o->meta.name == overlay.meta.name; });
+    if (found == seen.overlays.end()) {
+      plan.actions.emplace_back(CreateOverlay{overlay});
+    } else if (owned_by((*found)->meta, *seen.pool) && (*found)->spec != overlay.spec) {
+      plan.actions.emplace_back(UpdateOverlay{overlay, **found});
+    }
+  }
+  for (const auto& existing : seen.overlays) {
+    const bool kept = std::ranges::any_of(wanted, [&](const auto& w) { return w.meta.name == existing->meta.name; });
+    if (!kept && owned_by(existing->meta, *seen.pool) && !existing->meta.deletion_timestamp) {
+      plan.actions.emplace_back(DeleteOverlay{existing->meta.name, existing->meta.uid});
+    }
+  }
+}
+
+}  // namespace reprise::controllers::gpupool

@@ -1,0 +1,20 @@
+// The NodePools and NodeOverlays that are there become those that a pool wants.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "controllers/gpupool/decide.h"
+
+namespace reprise::controllers::gpupool {
+
+// Nothing of either where all is synced or on its way.
+struct InTheWay {
+  std::optional<std::string> foreign = {}, going = {};
+};
+
+[[nodiscard]] InTheWay plan_node_pools(const Observation& seen, const std::vector<api::NodePool>& wanted, Plan& plan);
+void plan_overlays(const Observation& seen, const std::vector<api::NodeOverlay>& wanted, Plan& plan);
+
+}  // namespace reprise::controllers::gpupool

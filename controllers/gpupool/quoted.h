@@ -1,0 +1,12 @@
+// Text as a string of JSON, which YAML takes as well.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace reprise::controllers::gpupool {
+
+// With its quotes.
+[[nodiscard]] std::string quoted(std::string_view text);
+
+}  // namespace reprise::controllers::gpupool

@@ -1,0 +1,29 @@
+// How much of what limits count a pool has of each NodePool, as Karpenter counts it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+
+#include "controllers/gpupool/observation.h"
+
+namespace reprise::controllers::gpupool {
+
+// What is being given back does not count, nor what is not the pool's.
+[[nodiscard]] bool is_rented(const Observation& seen, const api::NodeClaim& claim);
+// `node`: the machine's, or null. Of a machine that is initialised it is what its Node has, healthy or not.
+[[nodiscard]] std::int64_t quantity_rented(const api::NodeClaim& claim, const kube::Node* node,
+                                           std::string_view resource);
+
+// The Nodes of a pool's machines, looked up by name. Lives as long as the observation.
+class NodesOfClaims {
+ public:
+  explicit NodesOfClaims(const Observation& seen);
+  // Null: there is none yet.
+  [[nodiscard]] const kube::Node* of(const api::NodeClaim& claim) const;
+
+ private:
+  std::unordered_map<std::string_view, const kube::Node*> by_name_;
+};
+
+}  // namespace reprise::controllers::gpupool

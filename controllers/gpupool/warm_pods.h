@@ -1,0 +1,16 @@
+// The pods that keep GPUs ready become as many as are wanted. What is taken from them is asked for anew, so that
+// Karpenter rents another one.
+#pragma once
+
+#include <cstdint>
+
+#include "controllers/gpupool/decide.h"
+#include "controllers/gpupool/warm_gpus.h"
+
+namespace reprise::controllers::gpupool {
+
+void plan_warm_pods(const Observation& seen, const Settings& settings, WarmGpus warm, Plan& plan);
+// Of those: on a node, where their place is held.
+[[nodiscard]] std::int32_t warm_gpus_ready(const Observation& seen);
+
+}  // namespace reprise::controllers::gpupool

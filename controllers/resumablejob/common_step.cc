@@ -1,0 +1,139 @@
+#include "controllers/resumablejob/common_step.h"
+
+#include <algorithm>
+
+#include "controllers/resumablejob/names.h"
+#include "protocol/agent_protocol.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using protocol::CommonStep;
+using protocol::ListedCheckpoint;
+
+bool is_same(const ListedCheckpoint& a, const ListedCheckpoint& b) {
+  return a.step == b.step && a.name == b.name;
+}
+
+bool has(const Rank& rank, const ListedCheckpoint& checkpoint) {
+  return std::ranges::any_of(rank.listed->checkpoints, [&](const auto& each) { return is_same(each, checkpoint); });
+}
+
+bool has_durable(const Rank& rank, const ListedCheckpoint& checkpoint) {
+  return std::ranges::any_of(rank.listed->checkpoints,
+                             [&](const auto& each) { return is_same(each, checkpoint) && each.is_durable; });
+}
+
+bool has_step(const Rank& rank, std::int64_t step) {
+  return std::ranges::find(rank.listed->checkpoints, step, &ListedCheckpoint::step) != rank.listed->checkpoints.end();
+}
+
+bool all_have_listed(const std::vector<Rank>& ranks) {
+  return !ranks.empty() && std::ranges::all_of(ranks, [](const Rank& rank) { return rank.listed.has_value(); });
+}
+
+std::optional<CommonStep> told(const Rank& rank, std::string_view key) {
+  return rank.pod ? protocol::decode_common_step(rank.pod->meta.annotation(key)) : std::nullopt;
+}
+
+void tell(PlanBuilder& builder, const std::vector<Rank>& ranks, std::string_view key, const CommonStep& common) {
+  for (const Rank& rank : ranks) {
+    if (!rank.pod || rank.ended() || rank.pod->meta.deletion_timestamp || told(rank, key) == common) continue;
+    builder.plan.actions.emplace_back(
+        AnnotatePod{rank.memory.pod_name, rank.memory.pod_uid, key, protocol::encode_common_step(common)});
+  }
+}
+
+// What a rank that reports now has durable, in this attempt, newest first: the others may be one save behind.
+std::vector<ListedCheckpoint> reported_checkpoints(const Observation& seen, const Rank& rank) {
+  const auto report = seen.reports.find(rank.memory.pod_uid);
+  if (rank.ended() || report == seen.reports.end() || !seen.speaks(*report->second)) return {};
+  const protocol::LiveReport& said = report->second->said;
+  if (said.attempt != seen.job->status.attempt || !said.checkpoint || said.checkpoint->structure_only) return {};
+  std::vector<ListedCheckpoint> saved{{said.checkpoint->step, protocol::fingerprint(said.checkpoint->path)}};
+  if (report->second->saved_before) saved.push_back(*report->second->saved_before);
+  return saved;
+}
+
+// All hold it: whatever comes, a volume without it has been emptied or swapped, or has lost what it never showed to be
+// durable. As with a shared volume a person says what is to be given up.
+void expect(PlanBuilder& builder, const CommonStep& common) {
+  api::ResumableJobStatus& status = builder.status();
+  if (!common.step || (status.checkpoint && status.checkpoint->step >= *common.step)) return;
+  api::CheckpointStatus checkpoint;
+  checkpoint.step = *common.step;
+  checkpoint.claim_name = claim_name(*builder.seen.job, 0);
+  for (const api::ClaimStatus& claim : status.claims) {
+    if (claim.name == checkpoint.claim_name) checkpoint.claim_uid = claim.uid;
+  }
+  status.checkpoint = std::move(checkpoint);
+  status.attempts_without_progress = 0;
+  status.attempts_cut_short = 0;
+}
+
+void tell_what_is_given_up(PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  if (std::ranges::all_of(ranks, [](const Rank& rank) { return rank.listed->checkpoints.empty(); })) return;
+  std::string saved;
+  for (const Rank& rank : ranks) {
+    const auto& all = rank.listed->checkpoints;
+    saved += (saved.empty() ? "rank " : ", rank ") + std::to_string(rank.memory.index) +
+             (all.empty() ? " has saved none" : " has saved step " + std::to_string(all.front().step));
+  }
+  builder.announce(EventType::Warning, "NoCommonCheckpoint", "StartAttempt",
+                   "no checkpoint is on the volumes of all ranks, so that all start anew: " + saved +
+                       "; what they have is kept in .reprise on their volumes");
+}
+
+}  // namespace
+
+std::optional<CommonStep> newest_common_step(const std::vector<Rank>& ranks) {
+  if (!all_have_listed(ranks)) return std::nullopt;
+  bool unclear = std::ranges::any_of(ranks, [](const Rank& rank) { return rank.listed->cut; });
+  for (const ListedCheckpoint& each : ranks.front().listed->checkpoints) {
+    if (std::ranges::all_of(ranks, [&](const Rank& rank) { return has(rank, each); })) {
+      const bool is_durable = std::ranges::all_of(ranks, [&](const Rank& rank) { return has_durable(rank, each); });
+      return CommonStep{each.step, each.name, is_durable};
+    }
+    unclear = unclear || std::ranges::all_of(ranks, [&](const Rank& rank) { return has_step(rank, each.step); });
+  }
+  return unclear ? std::nullopt : std::optional(CommonStep{});
+}
+
+// By what the pods were made with: those that were to resume nothing have listed nothing.
+void agree_on_step(PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  if (!has_volume_each(*builder.seen.job)) return;
+  std::optional<CommonStep> common;
+  for (const Rank& rank : ranks) {
+    if (!common) common = told(rank, protocol::kResumeStepAnnotation);
+  }
+  if (!common) {
+    common = newest_common_step(ranks);
+    if (common && !common->step) tell_what_is_given_up(builder, ranks);
+  }
+  if (common) {
+    expect(builder, *common);
+    return tell(builder, ranks, protocol::kResumeStepAnnotation, *common);
+  }
+  if (!all_have_listed(ranks)) return;
+  builder.outlook.stalled = Saying{"CheckpointLost",
+                                   "no checkpoint is on the volumes of all ranks under one name, and one may be in "
+                                   "common all the same: it has other "
+                                   "names on some, could not be read on one, or is older than the newest " +
+                                       std::to_string(protocol::kMostListedSteps) +
+                                       " of one; name it alike, or move away what ranks have saved since, and "
+                                       "interrupt the job; or accept the loss: "
+                                       "set spec.resume to FromScratch, and interrupt the job"};
+}
+
+void move_common_step(PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  if (!agrees_on_step(*builder.seen.job) || ranks.empty()) return;
+  for (const ListedCheckpoint& each : reported_checkpoints(builder.seen, ranks.front())) {
+    const bool common = std::ranges::all_of(ranks, [&](const Rank& rank) {
+      const auto saved = reported_checkpoints(builder.seen, rank);
+      return std::ranges::find(saved, each) != saved.end();
+    });
+    if (common) return tell(builder, ranks, protocol::kCommonStepAnnotation, CommonStep{each.step, each.name});
+  }
+}
+
+}  // namespace reprise::controllers::resumablejob

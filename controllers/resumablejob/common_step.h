@@ -1,0 +1,25 @@
+// Ranks with a volume each (access: PerIndex): the step that all of them resume from, and the one that all of them have
+// saved since. The operator alone sees the lists of all volumes; it tells the agents by annotations of their pods
+// (protocol/common_checkpoint.h). docs/decisions/0087-ranks-with-a-volume-each-resume-from-a-common-step.md
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "controllers/resumablejob/phases.h"
+#include "protocol/common_checkpoint.h"
+
+namespace reprise::controllers::resumablejob {
+
+// The newest, in the order of rank 0's volume, that every volume holds complete under one name; no step where none
+// does. Nothing while a rank's list is missing, and where there may be one all the same: a list was cut at its bound,
+// or a step is on all volumes under different names.
+[[nodiscard]] std::optional<protocol::CommonStep> newest_common_step(const std::vector<Rank>& ranks);
+
+// Tells every rank which step to resume from, once that is known; the first that was told so decides for all.
+void agree_on_step(PlanBuilder& builder, const std::vector<Rank>& ranks);
+
+// Tells every rank which step all have saved meanwhile, as they report: older ones may go from then on.
+void move_common_step(PlanBuilder& builder, const std::vector<Rank>& ranks);
+
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,45 @@
+#include "controllers/resumablejob/lost_checkpoint.h"
+
+#include <string>
+#include <utility>
+
+#include "controllers/resumablejob/accept_checkpoint.h"
+#include "controllers/resumablejob/common_step.h"
+#include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/start_failure.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+// What is there in place of what is lost: on the volume, or on those of all ranks.
+std::optional<std::int64_t> step_to_offer(const api::ResumableJob& job, const std::vector<Rank>& ranks) {
+  if (has_volume_each(job)) {
+    const auto common = newest_common_step(ranks);
+    return common ? common->step : std::nullopt;
+  }
+  for (const Rank& rank : ranks) {
+    if (rank.record && start_failure_of(rank.record->reason) == StartFailure::CheckpointLost && rank.record->step)
+      return rank.record->step;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void stall_on_lost_checkpoint(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
+  if (start_failure_of(end.reason) != StartFailure::CheckpointLost) return;
+  api::LostCheckpoint lost{
+      .attempt = end.attempt, .generation = builder.seen.job->meta.generation, .offered_step = {}, .message = {}};
+  std::string message = "agent: " + end.message;
+  if (const auto step = step_to_offer(*builder.seen.job, ranks)) {
+    lost.offered_step = step;
+    message += "; to go on from step " + std::to_string(*step) +
+               " and give up what came after it: " + how_to_accept(*builder.seen.job, step);
+  }
+  builder.outlook.stalled = Saying{"CheckpointLost", message};
+  lost.message = std::move(message);
+  builder.status().checkpoint_lost = std::move(lost);
+  builder.outlook.checkpoint = {kube::ConditionStatus::False, {"CheckpointLost", end.message}};
+}
+
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,11 @@
+// The program: reads the own Node, finds out whose metadata service to ask, and watches until SIGTERM.
+#pragma once
+
+#include "node-agent/options.h"
+
+namespace reprise::node_agent {
+
+// The exit code: 0 after SIGTERM or SIGINT. What fails is tried again, for ever.
+[[nodiscard]] int run(const Options& options);
+
+}  // namespace reprise::node_agent

@@ -1,0 +1,106 @@
+#include "protocol/common_checkpoint.h"
+
+#include <charconv>
+
+namespace reprise::protocol {
+namespace {
+
+constexpr std::string_view kBegin = "reprise-checkpoints attempt=";
+constexpr std::string_view kNone = "none";
+constexpr std::string_view kNotDurable = "?";
+
+bool skip(std::string_view& text, std::string_view expected) {
+  if (!text.starts_with(expected)) return false;
+  text.remove_prefix(expected.size());
+  return true;
+}
+
+template <class Number>
+std::optional<Number> take_number(std::string_view& text, int base = 10) {
+  Number number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  if (problem != std::errc{} || text.starts_with('-')) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+std::string with_name(std::int64_t step, std::uint64_t name) {
+  std::string digits(16, '0');
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, name >>= 4U)
+    *digit = "0123456789abcdef"[name & 15U];
+  return std::to_string(step) + ":" + digits;
+}
+
+std::optional<std::uint64_t> take_name(std::string_view& text) {
+  if (!skip(text, ":") || text.size() < 16) return std::nullopt;
+  std::string_view digits = text.substr(0, 16);
+  const auto name = take_number<std::uint64_t>(digits, 16);
+  if (!name || !digits.empty()) return std::nullopt;
+  text.remove_prefix(16);
+  return name;
+}
+
+}  // namespace
+
+std::uint64_t fingerprint(std::string_view name) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char letter : name) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
+  return hash;
+}
+
+std::string encode_listed_checkpoints(const ListedCheckpoints& listed) {
+  std::string text = std::string(kBegin) + std::to_string(listed.attempt) + " index=" + std::to_string(listed.index);
+  text += " steps=";
+  for (std::size_t at = 0; at < listed.checkpoints.size() && at < kMostListedSteps; ++at) {
+    if (at > 0) text += ',';
+    text += with_name(listed.checkpoints[at].step, listed.checkpoints[at].name);
+    if (!listed.checkpoints[at].is_durable) text += kNotDurable;
+  }
+  if (!listed.cut && listed.checkpoints.size() <= kMostListedSteps) text += ';';
+  return text;
+}
+
+std::optional<ListedCheckpoints> decode_listed_checkpoints(std::string_view text) {
+  ListedCheckpoints listed;
+  if (!skip(text, kBegin)) return std::nullopt;
+  const auto attempt = take_number<std::int32_t>(text);
+  if (!attempt || !skip(text, " index=")) return std::nullopt;
+  const auto index = take_number<std::int32_t>(text);
+  if (!index || !skip(text, " steps=")) return std::nullopt;
+  listed.attempt = *attempt;
+  listed.index = *index;
+  listed.cut = !text.ends_with(';');
+  if (listed.cut) {
+    const auto whole = text.rfind(',');  // the last one may be cut in its midst
+    text = text.substr(0, whole == std::string_view::npos ? 0 : whole);
+  } else {
+    text.remove_suffix(1);
+  }
+  while (!text.empty()) {
+    if (!listed.checkpoints.empty() && !skip(text, ",")) return std::nullopt;
+    const auto step = take_number<std::int64_t>(text);
+    const auto name = step ? take_name(text) : std::nullopt;
+    if (!name || listed.checkpoints.size() == kMostListedSteps) return std::nullopt;
+    listed.checkpoints.push_back({*step, *name, !skip(text, kNotDurable)});
+  }
+  return listed;
+}
+
+std::string encode_common_step(const CommonStep& common) {
+  if (!common.step) return std::string(kNone);
+  std::string text = common.name ? with_name(*common.step, *common.name) : std::to_string(*common.step);
+  if (!common.is_durable) text += kNotDurable;
+  return text;
+}
+
+std::optional<CommonStep> decode_common_step(std::string_view text) {
+  if (text == kNone) return CommonStep{};
+  const auto step = take_number<std::int64_t>(text);
+  if (!step) return std::nullopt;
+  CommonStep common{step};
+  if (text.starts_with(':') && !(common.name = take_name(text))) return std::nullopt;
+  common.is_durable = !skip(text, kNotDurable);
+  return text.empty() ? std::optional(common) : std::nullopt;
+}
+
+}  // namespace reprise::protocol

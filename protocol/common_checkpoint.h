@@ -1,0 +1,61 @@
+// How ranks that each have a volume of their own (access: PerIndex) come to resume from one step. Before the trainer an
+// init container of each rank (kListContainer) lists the complete checkpoints of its volume in its termination message;
+// the operator takes the newest step that all have and writes it as an annotation on each pod; the agents wait for that
+// annotation (annotations.h) and load that step and no other.
+// (docs/decisions/0087-ranks-with-a-volume-each-resume-from-a-common-step.md)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reprise::protocol {
+
+// That init container, the last of all, runs `reprise-agent list-checkpoints` with the image, user, environment and
+// mounts of the container that trains.
+inline constexpr std::string_view kListContainer = "reprise-list-checkpoints";
+// Of the newest; the kubelet keeps 12 KiB of termination messages for all containers of a pod.
+inline constexpr std::size_t kMostListedSteps = 40;
+
+// Two volumes have one checkpoint in common if they have it under one name: a name with a date has the step of another
+// one now and then.
+struct ListedCheckpoint {
+  std::int64_t step = 0;
+  std::uint64_t name = 0;  // fingerprint of its path from the root of the volume
+  // Something shows that it has reached the storage. Where nothing does, a mount by FUSE mostly, it is resumed from all
+  // the same, and nobody deletes anything older for its sake.
+  bool is_durable = true;
+  bool operator==(const ListedCheckpoint&) const = default;
+};
+// FNV-1a.
+[[nodiscard]] std::uint64_t fingerprint(std::string_view name);
+
+struct ListedCheckpoints {
+  std::int32_t attempt = 0, index = 0;
+  std::vector<ListedCheckpoint> checkpoints;  // complete ones, newest first, at most kMostListedSteps
+  bool cut = false;                           // there are more, or the kubelet has cut the text
+  bool operator==(const ListedCheckpoints&) const = default;
+};
+
+// "reprise-checkpoints attempt=3 index=1 steps=300:1f9d0bc4a7e35d28?,200:...;", with a question mark behind what is not
+// known to be durable; "steps=;" where there is none, and without the semicolon where there are more.
+[[nodiscard]] std::string encode_listed_checkpoints(const ListedCheckpoints& listed);
+// Nothing where the text is anything else; what is whole of one that was cut.
+[[nodiscard]] std::optional<ListedCheckpoints> decode_listed_checkpoints(std::string_view text);
+
+// What all resume from; no step: all start anew.
+struct CommonStep {
+  std::optional<std::int64_t> step;
+  std::optional<std::uint64_t> name = {};  // fingerprint; nothing: whatever it is called
+  bool is_durable = true;                  // on all volumes
+  bool operator==(const CommonStep&) const = default;
+};
+
+// "300:1f9d0bc4a7e35d28", "300" or "none"; with a question mark at the end where it is not known to be durable.
+[[nodiscard]] std::string encode_common_step(const CommonStep& common);
+[[nodiscard]] std::optional<CommonStep> decode_common_step(std::string_view text);
+
+}  // namespace reprise::protocol
