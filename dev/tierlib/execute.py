@@ -1,0 +1,88 @@
+"""Prepares, runs and keeps the verdicts: what dev/gate and dev/verify have in common."""
+
+import datetime
+import os
+import subprocess
+import sys
+import time
+
+from . import alone, inputs, report, runner
+from .table import ROOT, Step
+from .verdicts import FAILED, NOT_RUN, PASSED, Verdict
+
+BASE = {"PRESET": "release", "PYTHONDONTWRITEBYTECODE": "1", "CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1"}
+
+
+def tree():
+    """The commit that is checked out, with a "+" where something was changed since."""
+    def git(*arguments):
+        return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=False).stdout.strip()
+    return git("rev-parse", "--short=12", "HEAD") + ("+" if git("status", "--porcelain") else "")
+
+
+class Execution:
+    def __init__(self, verdicts, strict=False):
+        self.verdicts, self.strict = verdicts, strict
+        self.commit = tree()
+        self.keys = {}
+        self.load = runner.Load()
+        self.lines = []  # of the summary, in the order in which things ended
+
+    def verdict_of(self, tier):
+        return self.verdicts.get(tier, self._key(tier))
+
+    def _key(self, tier):
+        if tier.name not in self.keys:
+            self.keys[tier.name] = inputs.key(tier)
+        return self.keys[tier.name]
+
+    def run(self, steps, tiers, stop_at_failure):
+        """Runs the steps one after the other, then the tiers. Returns whether all were good."""
+        for step in steps:
+            if not runner.run([step], self._environment, self._step_ended, lambda _: None, self.load):
+                return False
+        return runner.run(tiers, self._environment, self._tier_ended, self.verdicts.seconds, self.load, stop_at_failure)
+
+    def _environment(self, what):
+        environment = {**os.environ, **BASE, alone.VARIABLE: str(ROOT)}
+        if self.strict:
+            environment["REPRISE_STRICT"] = "1"
+        if not isinstance(what, Step):
+            environment["REPRISE_PARTS"] = str(self.verdicts.parts(what))
+            environment["REPRISE_INPUTS"] = self._key(what)
+        return environment
+
+    def _step_ended(self, running, code):
+        outcome = PASSED if code == 0 else FAILED
+        self._say(running, "prepared" if code == 0 else FAILED, "")
+        return outcome == PASSED
+
+    def _tier_ended(self, running, code):
+        outcome = {0: PASSED, runner.CANNOT_RUN: NOT_RUN}.get(code, FAILED)
+        said = report.closing_lines(running.log)
+        tier, key = running.what, self._key(running.what)
+        inputs.forget()
+        if inputs.key(tier) == key:
+            when = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%MZ")
+            self.verdicts.put(tier, key, Verdict(outcome, round(running.seconds, 1), when, self.commit, said))
+        else:
+            said += "\nthe tree changed while it ran: the verdict is not kept"
+        self._say(running, outcome, said.strip())
+        return outcome != FAILED
+
+    def _say(self, running, outcome, said):
+        if outcome == FAILED:
+            print(report.tail(running.log), file=sys.stderr)
+            said = f"{said}\nwhole output: {running.log.relative_to(ROOT)}".strip()
+            outcome = outcome.upper()
+        self.lines.append(report.ended(running.what.name, outcome, running.seconds, said))
+        print(self.lines[-1], flush=True)
+
+
+class Clock:
+    def __init__(self):
+        self.began = time.monotonic()
+
+    @property
+    def seconds(self):
+        return time.monotonic() - self.began
