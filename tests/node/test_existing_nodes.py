@@ -53,7 +53,7 @@ class ExistingNodes(NodeCase):
         writer = self.machine_of(1, 0)
         writer.cut_power()
         job = self.wait_for_reason("WriterNotFenced")
-        self.assertIn("owned-1-0", condition(job, "PodsReady")["message"])
+        self.assertIn(f"{self.job_name}-1-0", condition(job, "PodsReady")["message"])
         self.assertEqual(self.attempts_seen(), {1})
         writer.power_on()
         self.tier.wait_until_ready(writer)

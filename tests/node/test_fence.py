@@ -20,7 +20,7 @@ class Fence(NodeCase):
         wait.until("the control plane misses the machine",
                    lambda: condition(self.cluster.get("node", writer.name), "Ready")["status"] == "Unknown")
         job = self.wait_for_reason("WriterNotFenced")
-        self.assertIn("power-1-0", condition(job, "PodsReady")["message"])
+        self.assertIn(f"{self.job_name}-1-0", condition(job, "PodsReady")["message"])
         self.assertEqual(self.attempts_seen(), {1})
 
         writer.power_on()
@@ -54,14 +54,14 @@ class Fence(NodeCase):
         self.wait_for_attempt(1)
         before = self.wait_for_steps(volume, 2)
         node = self.cluster.get("node", self.machine_of(1, 0).name)
-        self.cluster.kubectl("delete", "pod", "force-1-0", "-n", NAMESPACE, "--force", "--grace-period=0")
+        self.cluster.kubectl("delete", "pod", f"{self.job_name}-1-0", "-n", NAMESPACE, "--force", "--grace-period=0")
         job = self.wait_for_reason("WriterNotFenced")
         self.assertIn(f"reprise.dev/confirm-ended={node['metadata']['uid']}/1", condition(job, "PodsReady")["message"])
         wait.until("the kubelets have ended the trainers", lambda: not self.trainers.of(job))
         job = self.wait_for_reason("WriterNotFenced")
         self.assertEqual(self.attempts_seen(), {1}, "that the process has ended is known to nobody but its kubelet")
 
-        self.cluster.annotate("resumablejob", "force", NAMESPACE,
+        self.cluster.annotate("resumablejob", self.job_name, NAMESPACE,
                               **{"reprise.dev/confirm-ended": node["metadata"]["uid"] + "/1"})
         self.wait_for_attempt(2)
         self.assertGreaterEqual(volume.resume_point(2)["step"], before)
@@ -78,7 +78,7 @@ class Fence(NodeCase):
         writer.unplug()
         job = self.wait_for_reason("WriterNotFenced")
         uid = self.cluster.get("node", writer.name)["metadata"]["uid"]
-        self.cluster.annotate("resumablejob", "cut", NAMESPACE, **{"reprise.dev/confirm-ended": f"{uid}/1"})
+        self.cluster.annotate("resumablejob", self.job_name, NAMESPACE, **{"reprise.dev/confirm-ended": f"{uid}/1"})
         record = self.last_record(2, 0)
         self.assertEqual((record["exitCode"], record["reason"]), (87, "Fenced"), record)
         self.assertEqual(self.trainers.of(job), {1}, "the trainer whose end was confirmed goes on")

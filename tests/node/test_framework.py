@@ -56,8 +56,9 @@ class Framework(NodeCase):
             machine.load(archive)
         for path, claim in MOUNTS.items():
             self.cluster.apply(*jobs.volume(claim, packages.directory() if path == "/packages" else path))
-        self.job_name, volume = NAME, Volume(self.tier.volumes / NAME)
-        self.cluster.apply(*jobs.framework(NAME, volume.directory, MOUNTS))
+        self.job_name = self.tier.name(NAME)
+        volume = Volume(self.tier.volumes / self.job_name)
+        self.cluster.apply(*jobs.framework(NAME, self.job_name, volume.directory, MOUNTS))
         return volume
 
     def take_machine_of(self, attempt):
@@ -78,7 +79,7 @@ class Framework(NodeCase):
 
     def start_undisturbed(self):
         """The same script with the same packages on this host, without pod and agent, and with no pause between its steps."""
-        directory = self.tier.volumes / f"{NAME}-undisturbed"
+        directory = self.tier.volumes / self.tier.name(f"{NAME}-undisturbed")
         directory.mkdir()
         with open(f"{directory}.log", "wb") as log:
             process = subprocess.Popen(

@@ -129,7 +129,7 @@ class Changed(InstallCase):
         self.assertEqual([thing["metadata"]["name"] for kind in ("pods", "persistentvolumeclaims", "resumablejobs")
                           for type_, thing in self.seen.of(kind) if type_ == "DELETED" and self.is_of_job(thing)], [])
 
-        self.cluster.kubectl("delete", "pod", "kept-1-0", "-n", NAMESPACE)
+        self.cluster.kubectl("delete", "pod", f"{self.job_name}-1-0", "-n", NAMESPACE)
         job = self.wait_for_attempt(2)
         self.assertEqual(job["metadata"]["uid"], before["job"])
         self.assertNotIn(self.former.id, self.agent_images(2), "today's agent goes on from what the former one left")

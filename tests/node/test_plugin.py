@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 import unittest
 
 from harness import wait
@@ -25,7 +26,7 @@ def with_secret(job, secret):
     return with_trainer(job, volumeMounts=[{"name": "token", "mountPath": "/token"}])
 
 
-# name of the job: (what is wrong with it, cause, what the kubelet says)
+# what the job is called for: (what is wrong with it, cause, what the kubelet says)
 BLOCKS = {
     "no-image": (lambda job: with_trainer(job, image="registry.invalid/trainer:1", imagePullPolicy="Always"),
                  "ImagePullFailed", "registry.invalid/trainer:1"),
@@ -57,26 +58,28 @@ class Plugin(NodeCase):
         return told
 
     def test_what_a_kubelet_refuses_is_named_in_its_words(self):
-        for name, (spoil, *_) in BLOCKS.items():
+        names = {block: self.tier.name(block) for block in BLOCKS}
+        for block, (spoil, *_) in BLOCKS.items():
+            name = names[block]
             volume = Volume(self.tier.volumes / name)
             job = jobs.job(name, steps=100_000, step_milliseconds=50, save_every=0, parallelism=1)
             self.cluster.apply(*jobs.volume(name, volume.directory), spoil(job))
             self.addCleanup(self.cluster.kubectl, "delete", "resumablejob", name, "-n", NAMESPACE, "--ignore-not-found")
-        for name, (_, cause, found) in BLOCKS.items():
-            with self.subTest(name):
-                told = wait.until(f"{cause} blocks {name}", lambda: self.named(name, cause, found), 120)
+        for block, (_, cause, found) in BLOCKS.items():
+            with self.subTest(block):
+                told = wait.until(f"{cause} blocks {block}", lambda: self.named(names[block], cause, found), 120)
                 self.assertEqual(told["object"]["kind"], "Pod", told)
                 self.assertTrue(told["toDo"], told)
 
     def test_logs_that_are_followed_go_on_with_the_next_attempt_and_end_with_the_job(self):
         volume = self.begin("spoken", steps=400, step_milliseconds=50, save_every=10, on_notice={"signal": "SIGUSR1"})
         self.wait_for_attempt(1)
-        told = self.enterContext((self.tier.volumes / "spoken.log").open("w+"))
-        follower = self.enterContext(subprocess.Popen(self.plugin("logs", "spoken", "-f", "--index", "0"), stdout=told,
+        told = self.enterContext(tempfile.TemporaryFile("w+"))
+        follower = self.enterContext(subprocess.Popen(self.plugin("logs", self.job_name, "-f", "--index", "0"), stdout=told,
                                                       stderr=subprocess.STDOUT, env=self.environment()))
         self.addCleanup(follower.kill)
         self.wait_for_steps(volume, 3)
-        self.cluster.kubectl("delete", "pod", "spoken-1-1", "-n", NAMESPACE)
+        self.cluster.kubectl("delete", "pod", f"{self.job_name}-1-1", "-n", NAMESPACE)
         self.wait_until_complete()
         self.assertEqual(follower.wait(60), 0)
         told.seek(0)

@@ -41,7 +41,7 @@ class Training(NodeCase):
         volume = self.begin("notice", steps=400, step_milliseconds=50, save_every=0, on_notice={"signal": "SIGUSR1"})
         self.wait_for_attempt(1)
         wait.until("the trainers run", lambda: self.trainers.of(self.job()) == {1})
-        self.cluster.kubectl("delete", "pod", "notice-1-0", "-n", NAMESPACE)
+        self.cluster.kubectl("delete", "pod", f"{self.job_name}-1-0", "-n", NAMESPACE)
 
         record = self.last_record(1, 0)
         self.assertEqual(record, json.loads(volume.record_text(1, 0)), "the termination message is the record")
@@ -64,7 +64,7 @@ class Training(NodeCase):
         machines = [machine.name for machine in self.tier.nodes]
         self.cluster.kubectl("cordon", *machines)
         self.addCleanup(self.cluster.kubectl, "uncordon", *machines)
-        self.cluster.kubectl("delete", "pod", "late-1-0", "-n", NAMESPACE)
+        self.cluster.kubectl("delete", "pod", f"{self.job_name}-1-0", "-n", NAMESPACE)
         wait.until("the next attempt has its pods", lambda: self.pod(2, 0) and self.pod(2, 1))
         self.bind(2, 0, machines[0])
 

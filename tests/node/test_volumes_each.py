@@ -13,7 +13,8 @@ STEPS, EVERY = 2000, 80  # a save each 4 s
 
 class VolumesEach(NodeCase):
     def begin_each(self, name):
-        self.job_name, self.steps = name, STEPS
+        self.job_name, self.steps = self.tier.name(name), STEPS
+        name = self.job_name
         volumes = [Volume(self.tier.volumes / f"{name}-{index}") for index in (0, 1)]
         self.cluster.apply(*jobs.volumes_each(name, [volume.directory for volume in volumes]),
                            jobs.job_with_volumes_each(name, steps=STEPS, step_milliseconds=50, save_every=EVERY))

@@ -35,9 +35,10 @@ class NodeCase(unittest.TestCase):
         if self.job_name:
             self.cluster.kubectl("delete", "resumablejob", self.job_name, "-n", NAMESPACE, "--ignore-not-found")
 
-    def begin(self, name, **settings):
-        """Applies a job with a volume of its own and returns the volume."""
-        self.job_name = name
+    def begin(self, wish, **settings):
+        """Applies a job with a volume of its own and returns the volume. Its name, `self.job_name`, is `wish`, or `wish2` when
+        a job before it had that one."""
+        self.job_name = name = self.tier.name(wish)
         self.steps = settings["steps"]
         volume = Volume(self.tier.volumes / name)
         self.cluster.apply(*jobs.volume(name, volume.directory), jobs.job(name, **settings))

@@ -11,8 +11,8 @@ from .volume import Volume
 
 class InstallPath:
     def __init__(self, tier, installation, narration, job):
-        """`job`: the name for the job."""
-        self.job = job
+        """`job`: the name for the job, if no job before it had that one."""
+        self.job = tier.name(job)
         self.tier = tier
         self.cluster = tier.cluster
         self.installation = installation

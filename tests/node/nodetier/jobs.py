@@ -69,9 +69,9 @@ def quickstart(name, directory, steps, step_milliseconds, save_every):
     return volume_, job_
 
 
-def framework(name, directory, mounts):
-    """examples/<name>/job.yaml with its own trainer. `mounts`: {path in the pod: claim that is mounted there to be read}."""
-    volume_, job_ = _example(name, name, directory)
+def framework(folder, name, directory, mounts):
+    """examples/<folder>/job.yaml with its own trainer. `mounts`: {path in the pod: claim that is mounted there to be read}."""
+    volume_, job_ = _example(folder, name, directory)
     pod = job_["spec"]["template"]["spec"]
     pod["volumes"] = [{"name": claim, "persistentVolumeClaim": {"claimName": claim}} for claim in mounts.values()]
     trainer, = pod["containers"]

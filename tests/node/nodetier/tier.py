@@ -1,7 +1,9 @@
 """A control plane, two machines and the operator; everything goes at the end, whoever was killed in between."""
 
+import itertools
 import os
-import shutil
+import tempfile
+from pathlib import Path
 
 from harness import wait
 from harness.cluster import OPERATOR_NAMESPACE, ROOT, Cluster, condition
@@ -43,6 +45,7 @@ class Tier:
         self.nodes = [Machine(self, "node-a", 1), Machine(self, "node-b", 2)]
         self.api_server = ""
         self.operator = None
+        self._names = set()
 
     def address(self, last):
         return f"10.77.{host.NUMBER}.{last}"
@@ -109,11 +112,15 @@ class Tier:
         except wait.NotSeen as late:
             raise AssertionError(f"{late}\n{machine.logs()}") from None
 
+    def name(self, wish):
+        """A name for a job, its claim, its volumes and their directories that nothing before it has had, whichever test that was."""
+        names = itertools.chain([wish], (f"{wish}{number}" for number in itertools.count(2)))
+        new = next(name for name in names if name not in self._names)
+        self._names.add(new)
+        return new
+
     def plain_weights(self, steps):
         """What an uninterrupted run of the trainer, without agent or cluster, ends with."""
-        directory = self.volumes / f"plain-{steps}"
-        directory.mkdir()
-        host.run(_BINARIES / "trainer", "--data", _DATA, "--dir", directory, "--steps", steps)
-        weights = (directory / "final/weights.txt").read_bytes()
-        shutil.rmtree(directory)
-        return weights
+        with tempfile.TemporaryDirectory(dir=self.volumes) as directory:
+            host.run(_BINARIES / "trainer", "--data", _DATA, "--dir", directory, "--steps", steps)
+            return Path(directory, "final/weights.txt").read_bytes()
