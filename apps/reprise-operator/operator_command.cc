@@ -11,7 +11,6 @@
 #include "apps/reprise-operator/traces.h"
 #include "controllers/setup/setup.h"
 #include "runtime/base/log_sampler.h"
-#include "runtime/cache/served.h"
 #include "runtime/manager/manager.h"
 #include "runtime/metrics/log_metrics.h"
 #include "version.h"
@@ -30,17 +29,6 @@ std::string own_namespace(const OperatorOptions& options) {
 std::string own_address() {
   const char* address = std::getenv("POD_IP");
   return address == nullptr ? std::string() : std::string(address);
-}
-
-// A kind that the cluster lacks would keep its cache from ever being complete. Karpenter's may come and go.
-template <class T>
-runtime::Result<void> require(runtime::Transport& transport, std::string_view remedy) {
-  auto served = runtime::is_served(transport, kube::KindOf<T>::info());
-  if (!served) return std::unexpected(std::move(served).error());
-  if (*served) return {};
-  const kube::KindInfo kind = kube::KindOf<T>::info();
-  return runtime::fail(runtime::ErrorClass::Terminal, "the cluster does not know " + std::string(kind.plural) + "." +
-                                                          std::string(kind.group) + "; " + std::string(remedy));
 }
 
 controllers::SetupOptions setup_options(const OperatorOptions& options, const std::string& own,
@@ -109,10 +97,10 @@ int run_operator(const OperatorOptions& options) {
   auto manager = runtime::Manager::connect(settings, *logger);
   if (!manager) return give_up(manager.error());
   runtime::add_log_metrics((*manager)->metrics(), *logger);
-  for (const auto known : {require<api::GpuPool>, require<api::ResumableJob>}) {
-    if (auto served = known((*manager)->transport(), "install the chart's CRDs"); !served)
-      return give_up(served.error());
-  }
+  // A kind that the cluster lacks would keep its cache from ever being complete. Karpenter's may come and go.
+  const std::string remedy = "install the chart's CRDs";
+  (*manager)->require<api::GpuPool>(remedy);
+  (*manager)->require<api::ResumableJob>(remedy);
 
   auto traces = open_traces(options, settings.version, (*manager)->metrics(), *logger);
   if (!traces) return give_up(traces.error());

@@ -35,7 +35,7 @@ std::unexpected<Error> unclear(const Result<Response>& answer, const kube::KindI
                             std::string(kind.group) + " (" + std::string(kind.version) + ")";
   if (!answer) return std::unexpected(Error(answer.error()).with_context(doing));
   if (!is_success(answer->status)) return std::unexpected(error_of(*answer).with_context(doing));
-  return fail(ErrorClass::Unavailable, doing + ": the answers contradict each other");
+  return fail(ErrorClass::Conflict, doing + ": the answers contradict each other");
 }
 
 }  // namespace
@@ -74,15 +74,6 @@ void ask_whether_served(Transport& transport, const kube::KindInfo& kind, std::f
           done(unclear(groups, kind));
         });
       });
-}
-
-Result<bool> is_served(Transport& transport, const kube::KindInfo& kind) {
-  const auto resources = transport.send(discovery(resources_path(kind)));
-  if (!resources) return unclear(resources, kind);
-  if (const auto named = resources_name(*resources, kind)) return *named;
-  const auto groups = transport.send(discovery(std::string(groups_path)));
-  if (groups && groups_lack(*groups, kind)) return false;
-  return unclear(groups, kind);
 }
 
 }  // namespace reprise::runtime

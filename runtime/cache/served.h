@@ -21,10 +21,9 @@ inline constexpr std::string_view groups_path = "/apis";
 // it is there, or this is no list of groups.
 [[nodiscard]] std::optional<bool> groups_lack(const Response& answer, const kube::KindInfo& kind);
 
-// Asks for the one and, where that does not answer, for the other. An error where neither says anything. `done` runs
-// once, on the executor's thread, or is dropped with the process.
+// Asks for the one and, where that does not answer, for the other. An error where neither says anything; Conflict where
+// the groups have the version and its resources do not answer, as for some seconds after a definition was created.
+// `done` runs once, on the executor's thread, or is dropped with the process.
 void ask_whether_served(Transport& transport, const kube::KindInfo& kind, std::function<void(Result<bool>)> done);
-// Likewise, but blocks: not on the executor's thread.
-[[nodiscard]] Result<bool> is_served(Transport& transport, const kube::KindInfo& kind);
 
 }  // namespace reprise::runtime

@@ -45,11 +45,7 @@ Result<void> Manager::start() {
   parts_->debug_server = *std::move(debug_server);
   parts_->metrics_server = *std::move(metrics_server);
   parts_->health_server = *std::move(health_server);
-  parts_->world->executor.post([parts = parts_.get()] {
-    parts->started = true;
-    parts->heartbeat->start();
-    parts->follow();
-  });
+  parts_->world->executor.post([parts = parts_.get()] { parts->begin_work(); });
   return {};
 }
 
@@ -124,6 +120,7 @@ void Manager::stop() {
   parts_->on_executor([this, &started] {
     started = parts_->started;
     parts_->stopping = true;
+    if (parts_->required) parts_->required->stop();
     if (parts_->catch_up) parts_->catch_up->stop();
   });
   drain_controllers();

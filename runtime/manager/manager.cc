@@ -57,6 +57,10 @@ void Manager::adopt(std::unique_ptr<InformerBase> informer) {
   parts_->informers.push_back(std::move(informer));
 }
 
+void Manager::require(const kube::KindInfo& kind, std::string remedy) {
+  parts_->required_kinds().add({kind, std::move(remedy)});
+}
+
 void Manager::on_synced(std::function<void()> hook) {
   parts_->synced_hooks.push_back(std::move(hook));
 }

@@ -98,6 +98,15 @@ class Manager {
   }
   Controller& add_controller(std::string name, std::unique_ptr<Reconciler> reconciler, ControllerOptions options = {});
 
+  // Before start: this process is of no use without the kind. Before all else it waits, alive and not ready, until the
+  // cluster serves every such kind, and ends after 30 s without; see lost(). `remedy` says what a person does about it:
+  // "install the chart's CRDs".
+  void require(const kube::KindInfo& kind, std::string remedy);
+  template <class T>
+  void require(std::string remedy) {
+    require(kube::KindOf<T>::info(), std::move(remedy));
+  }
+
   // Before start: `hook` runs once on the executor's thread when all caches have synced, before any reconcile.
   void on_synced(std::function<void()> hook);
 
@@ -117,8 +126,8 @@ class Manager {
   [[nodiscard]] bool synced() const;
   // Holds the lease; after a takeover controllers start a moment later.
   [[nodiscard]] bool leading() const;
-  // Can lead no longer: it lost the lease, or its caches did not catch up. run() stops for it; who drives the executor
-  // is to end the process.
+  // Can lead no longer: it lost the lease, its caches did not catch up, or the cluster does not serve what it requires.
+  // run() stops for it; who drives the executor is to end the process.
   [[nodiscard]] bool lost() const;
   // 0: no such server.
   [[nodiscard]] std::uint16_t metrics_port() const;
@@ -137,7 +146,7 @@ class Manager {
   // SIGINT, the process aborts. Blocks until done. WorkerMode::Executor: on the executor's thread; the lease's release
   // is sent and not waited for.
   void stop();
-  // start(), wait for SIGTERM, SIGINT, request_stop() or the loss of the lease, stop(). The process's exit code.
+  // start(), wait for SIGTERM, SIGINT, request_stop() or lost(), stop(). The process's exit code.
   // SIGUSR1 writes dump() to the log.
   // Call block_signals() in main() before any thread exists.
   [[nodiscard]] int run();

@@ -3,8 +3,12 @@ gone" would delete them, one read as "none there" would make them twice."""
 
 from dataclasses import dataclass, field
 
+import yaml
+
 from harness import wait
 from play.case import FaultCase
+from play.operator import reprise
+from play.server import ROOT
 from play.table import invariants
 
 STREAMING = {"query": "sendInitialEvents=true"}
@@ -194,3 +198,60 @@ class Relist(FaultCase):
                 self.proxy.until_hit("expired")
         self.settle()
         self.assert_wrote(operator, 4, 0, 1)
+
+
+class Definitions(FaultCase):
+    """The real operator starts before its kinds are served, as when an installer applies everything at once."""
+    own_server = True  # without them
+    long = 60
+
+    definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+    kinds = ("gpupools", "resumablejobs")
+
+    def start_reprise(self):
+        """An operator that has said what it waits for."""
+        config = self.proxy.kubeconfig(self.folder / "reprise.kubeconfig")
+        operator = self.launch(reprise(config, self.namespace), ready=False)
+        wait.until("the operator says that it waits", lambda: "Waiting for the cluster" in operator.tail(), 20)
+        self.assertIn("resumablejobs.reprise.dev/v1alpha1", operator.tail())
+        return operator
+
+    def add_definitions(self):
+        for kind in self.kinds:
+            self.addCleanup(self.remove_definition, kind)
+            text = (ROOT / "crds" / f"reprise.dev_{kind}.yaml").read_text()
+            self.client.must("POST", self.definitions, yaml.safe_load(text))
+
+    def remove_definition(self, kind):
+        self.client.call("DELETE", f"{self.definitions}/{kind}.reprise.dev")
+        path = f"/apis/reprise.dev/v1alpha1/{kind}"
+        wait.until(f"{path} is served no more", lambda: self.client.call("GET", path)[0] == 404)
+
+    def ended(self, operator, seconds):
+        wait.until("the operator ends", lambda: not operator.alive(), seconds)
+        return operator.process.returncode
+
+    def test_an_operator_that_starts_before_its_definitions_leads_once_they_are_established(self):
+        operator = self.start_reprise()
+        status, text = operator.answer("/readyz")
+        self.assertEqual(status, 503, text)
+        self.assertIn("does not serve gpupools.reprise.dev/v1alpha1", text)
+        self.assertEqual(operator.answer("/healthz")[0], 200)
+        self.add_definitions()
+        operator.wait_until_ready(60)
+        wait.until("it leads", lambda: operator.total("leader_election_master_status") == 1, 40)
+        self.assertEqual(operator.log.read_text().count("Waiting for the cluster"), 1)
+        self.assert_calm()
+
+    def test_an_operator_whose_definitions_never_come_says_so_and_ends(self):
+        operator = self.start_reprise()
+        self.assertEqual(self.ended(operator, 50), 1)
+        self.assertIn("the cluster does not know gpupools.reprise.dev; install the chart's CRDs", operator.tail())
+        self.assertEqual(self.proxy.writes(), [])
+        self.assert_calm()
+
+    def test_an_operator_that_waits_for_its_definitions_ends_at_once_when_asked_to(self):
+        operator = self.start_reprise()
+        operator.process.terminate()
+        self.assertEqual(self.ended(operator, 10), 0)
+        self.assertNotIn("does not know", operator.tail())

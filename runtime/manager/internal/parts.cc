@@ -102,6 +102,28 @@ void Manager::Parts::log_state() const {
   for (const std::string& line : internal::dump_state(view())) world->logger.info("State", {{"line", line}});
 }
 
+internal::RequiredKinds& Manager::Parts::required_kinds() {
+  if (!required) {
+    required =
+        std::make_shared<internal::RequiredKinds>(world->transport, world->executor, world->clock, world->logger);
+    readiness.add("kinds", [kinds = required.get()] { return kinds->check(); });
+  }
+  return *required;
+}
+
+void Manager::Parts::begin_work() {
+  started = true;
+  heartbeat->start();
+  if (!required) return follow();
+  required->start([this](const Result<void>& served) {
+    if (served) return follow();
+    lost = true;
+    world->logger.error("Failed to start",
+                        {{"class", std::string(name(served.error().error_class))}, {"error", served.error().message}});
+    stop_signal.request();
+  });
+}
+
 void Manager::Parts::follow() {
   const auto begin = [this] {
     if (stopping) return;

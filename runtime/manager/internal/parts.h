@@ -14,6 +14,7 @@
 #include "runtime/manager/internal/heartbeat.h"
 #include "runtime/manager/internal/metrics_access.h"
 #include "runtime/manager/internal/parts_view.h"
+#include "runtime/manager/internal/required_kinds.h"
 #include "runtime/manager/internal/stop_signal.h"
 #include "runtime/manager/internal/world.h"
 #include "runtime/manager/manager.h"
@@ -34,6 +35,10 @@ struct Manager::Parts {
 
   // Builds everything that does not depend on what the program adds.
   void furnish(ManagerWorld outside);
+  // Those that require() adds to.
+  [[nodiscard]] internal::RequiredKinds& required_kinds();
+  // On the executor's thread: follow(), once the required kinds are served.
+  void begin_work();
   // Starts the informers. With leader election the lease is looked at first, see LeaderElector::alone_since_look().
   void follow();
   // Plain, or with metrics_secure over TLS.
@@ -66,7 +71,8 @@ struct Manager::Parts {
   std::unique_ptr<Client> client;
   std::unique_ptr<LeaderElector> elector;
   std::optional<LeaseGuard> lease_guard;
-  std::shared_ptr<internal::CatchUp> catch_up;  // with leader election
+  std::shared_ptr<internal::CatchUp> catch_up;        // with leader election
+  std::shared_ptr<internal::RequiredKinds> required;  // once a kind is
   AlwaysPermitted always;
   std::unique_ptr<ApiEventRecorder> events;
   std::vector<std::unique_ptr<InformerBase>> informers;
