@@ -21,8 +21,10 @@ def tree():
 
 
 class Execution:
-    def __init__(self, verdicts, strict=False):
-        self.verdicts, self.strict = verdicts, strict
+    """`remembers_parts`: a tier goes on where it was stopped; without it runs from its beginning."""
+
+    def __init__(self, verdicts, strict=False, remembers_parts=False):
+        self.verdicts, self.strict, self.remembers_parts = verdicts, strict, remembers_parts
         self.commit = tree()
         self.keys = {}
         self.load = runner.Load()
@@ -47,7 +49,7 @@ class Execution:
         environment = {**os.environ, **BASE, alone.VARIABLE: str(ROOT)}
         if self.strict:
             environment["REPRISE_STRICT"] = "1"
-        if not isinstance(what, Step):
+        if self.remembers_parts and not isinstance(what, Step):
             environment["REPRISE_PARTS"] = str(self.verdicts.parts(what))
             environment["REPRISE_INPUTS"] = self._key(what)
         return environment

@@ -42,5 +42,5 @@ class Parts:
     def _forget_old(self):
         oldest = time.time() - KEPT_SECONDS
         for file in self.directory.iterdir():
-            if file.stat().st_mtime < oldest:
+            if file.stat().st_mtime < oldest and file.is_file():
                 file.unlink(missing_ok=True)
