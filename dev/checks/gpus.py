@@ -2,11 +2,10 @@
 
 from clusterlib.readiness import Unmet, wait_until
 
-from .context import Vanished, expect, pod
+from .context import expect, pod
 
 _POOL = "t4-spot"
 _TYPE = "g4dn.xlarge"
-_TAINT_MANAGER = "system:serviceaccount:kube-system:node-controller"
 
 
 def _pool():
@@ -37,25 +36,12 @@ def _slice(name, **spec):
     return made
 
 
-def _run(context, name):
-    """The taint manager may see a pod bound before it sees Karpenter's taint
-    karpenter.sh/unregistered:NoExecute gone, and evict it: then the pod is made again."""
-    try:
-        return context.await_phase(name, "Running", seconds=40)
-    except Vanished:
-        if context.deleter(name) != _TAINT_MANAGER:
-            raise
-        print(f"       the taint manager evicted {name} from a new machine: made again")
-        context.create(_slice(name, terminationGracePeriodSeconds=120))
-        return context.await_phase(name, "Running", seconds=40)
-
-
 def slices_bring_a_spot_machine(context):
     context.create(_pool(), _overlay())
     context.await_condition("nodepool", _POOL, "Ready", "True")
     context.await_condition("nodeoverlay", f"{_POOL}-1", "Ready", "True")
     context.create(*(_slice(f"slice-{index}", terminationGracePeriodSeconds=120) for index in range(3)))
-    nodes = {_run(context, f"slice-{index}")["spec"]["nodeName"] for index in range(3)}
+    nodes = {context.await_phase(f"slice-{index}", "Running", seconds=40)["spec"]["nodeName"] for index in range(3)}
     expect("number of machines for three slices", len(nodes), 1)
     node = context.kubectl.get("node", nodes.pop())
     labels = node["metadata"]["labels"]

@@ -41,7 +41,10 @@ def _etcd(state, ports, _):
 
 def _apiserver(state, ports, _):
     key = state.pki
-    return {"etcd-servers": f"http://127.0.0.1:{ports['etcd']}",
+    # Kubernetes 1.36 serves mutating policies (dev/manifests/admission) as a matter of course.
+    policies = {"feature-gates": "MutatingAdmissionPolicy=true",
+                "runtime-config": "admissionregistration.k8s.io/v1beta1=true"} if kubernetes_minor() < 36 else {}
+    return {**policies, "etcd-servers": f"http://127.0.0.1:{ports['etcd']}",
             "bind-address": "127.0.0.1", "advertise-address": "127.0.0.1", "secure-port": ports["kube-apiserver"],
             "tls-cert-file": key / "apiserver.crt", "tls-private-key-file": key / "apiserver.key",
             "client-ca-file": key / "ca.crt", "token-auth-file": key / "tokens.csv",

@@ -14,18 +14,14 @@ from .readiness import wait_until
 
 _STATE = "REPRISE_CLUSTER_STATE"
 _COMPONENT = "REPRISE_CLUSTER_COMPONENT"
-# The taint manager has to see that Karpenter has taken the taint off a new node before it sees a pod there, or it deletes
-# the pod: on a busy machine it is given the processor before the scheduler is. Who is not root keeps the usual order.
-_NICENESS = {"kube-controller-manager": -10, "kube-scheduler": 5}
 
 
 def start(state, component, command, environment):
     """Starts a component in a session of its own, its output appended to its log."""
     variables = {"PATH": "/usr/bin:/bin", "HOME": str(state.root), "TZ": "UTC", **environment,
                  _STATE: str(state.root), _COMPONENT: component}
-    nice = ["nice", "-n", str(_NICENESS[component])] if component in _NICENESS else []
     with open(state.log(component), "ab") as log:
-        return subprocess.Popen([*nice, *(str(part) for part in command)], env=variables, cwd=state.root,
+        return subprocess.Popen([str(part) for part in command], env=variables, cwd=state.root,
                                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
 

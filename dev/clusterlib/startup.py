@@ -67,6 +67,7 @@ def _start_all(state, new, settings):
     run.start("kwok", "karpenter")
     run.await_ready("kube-controller-manager", "kube-scheduler", "kwok", "karpenter")
     manifests.wait_for_basics(kubectl, with_kwok="kwok" in settings.components())
+    manifests.wait_for_admission(kubectl)
     new.complete = True
     description.save(state, new)
 

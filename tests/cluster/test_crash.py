@@ -108,22 +108,12 @@ class Crash(ClusterCase):
         return True
 
     def outcomes(self):
-        """Without the attempts that the cluster itself has interrupted (taken_by_taints)."""
         found = {}
         for job in self.cluster.list("resumablejobs", "vision"):
             name, status = job["metadata"]["name"], job["status"]
             state = next(one["reason"] for one in status["conditions"] if one["type"] == "PodsReady")
-            taken = self.taken_by_taints(name)
-            found[name] = (status["attempt"] - taken, status.get("interruptionCount", 0) - taken, status.get("failures", 0), state)
+            found[name] = (status["attempt"], status.get("interruptionCount", 0), status.get("failures", 0), state)
         return found
-
-    def taken_by_taints(self, name):
-        """Of how many attempts the taint manager has deleted a pod. On a busy machine it may see a pod on a new node
-        before it sees that Karpenter has taken the taint off that node."""
-        of_job = [(pod["metadata"]["labels"].get("reprise.dev/attempt"), pod["status"].get("conditions", []))
-                  for _, pod in self.watch.of("pods") if pod["metadata"].get("labels", {}).get("reprise.dev/job") == name]
-        return len({attempt for attempt, conditions in of_job
-                    if attempt and any(one.get("reason") == "DeletionByTaintManager" for one in conditions)})
 
     def pods_made(self):
         uids = collections.defaultdict(set)
@@ -134,7 +124,7 @@ class Crash(ClusterCase):
 
     def pods_wanted(self):
         return {f"{name}-{attempt}-{index}": 1 for name in JOBS for spec, wanted in [scenario_of(name)]
-                for attempt in range(1, wanted[0] + self.taken_by_taints(name) + 1) for index in range(spec.get("parallelism", 1))}
+                for attempt in range(1, wanted[0] + 1) for index in range(spec.get("parallelism", 1))}
 
 
 if __name__ == "__main__":

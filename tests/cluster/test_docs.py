@@ -27,12 +27,9 @@ def blocks(language):
 # What only looks may do so a moment before another has written what it shows: an Event, the count of a pool, a right.
 LOOKS = re.compile(r"kubectl (get|events|auth can-i|reprise (status|top|checkpoints|cost|why)) ")
 MOMENT = 20  # seconds, of a machine that is much too busy
-# The jobs of the pages are not those of these tests: they do not tolerate the taint of a machine that registers (dev/README.md, Traps).
-UNDISTURBED = ("taintEviction=off",)
 
 
 class Documentation(ClusterCase):
-    cluster_settings = UNDISTURBED
     pools = ()
     with_operator = False
 
@@ -89,7 +86,6 @@ class Documentation(ClusterCase):
 
 
 class Tasks(ClusterCase):
-    cluster_settings = UNDISTURBED
     pools = ()
 
     @classmethod

@@ -5,7 +5,7 @@ import unittest
 
 from harness import manifests, wait
 from harness.case import ClusterCase
-from harness.cluster import condition, evictions, is_true
+from harness.cluster import condition, is_true
 from harness.complete_invariant import check_complete
 from harness.loss import Loss
 from harness.watchlog import WatchLog
@@ -19,9 +19,7 @@ def record(**said):
 
 
 class Ends(ClusterCase):
-    """Jobs of pool `calm` are left alone; those of `deleted` and `tainted` lose their nodes in that way.
-
-    Attempts are counted without those that the taint manager ended."""
+    """Jobs of pool `calm` are left alone; those of `deleted` and `tainted` lose their nodes in that way."""
 
     pools = tuple(manifests.pool(name) for name in ("calm", "deleted", "tainted"))
 
@@ -33,21 +31,13 @@ class Ends(ClusterCase):
     def start(self, *jobs):
         self.cluster.apply(*jobs)
         for job in jobs:
-            self.running(job["metadata"]["name"], 1)
-
-    def running(self, name, attempt):
-        def look():
-            job = self.cluster.job(name)
-            ready = condition(job, "PodsReady")
-            if job["status"]["attempt"] - evictions(job) != attempt or ready["status"] != "True":
-                raise LookupError(f"attempt {job['status']['attempt']}, {ready['reason']}: {ready['message']}")
-            return job
-        return wait.until(f"attempt {attempt} of {name} runs", look)
+            self.cluster.wait_for_attempt(job["metadata"]["name"], 1)
 
     def exit(self, name, attempt, code, message="", index=None):
         """The trainers of an attempt end by themselves."""
         said = {"reprise.test/exit-code": str(code)} | ({"reprise.test/termination-message": message} if message else {})
-        for pod in self.cluster.pods_of(name, self.running(name, attempt)["status"]["attempt"]):
+        self.cluster.wait_for_attempt(name, attempt)
+        for pod in self.cluster.pods_of(name, attempt):
             if index in (None, int(pod["metadata"]["name"].rsplit("-", 1)[1])):
                 self.cluster.annotate("pod", pod["metadata"]["name"], "vision", **said)
 
@@ -63,8 +53,8 @@ class Ends(ClusterCase):
 
     def assert_goes_on(self, job, attempt=2, interruptions=0, failures=0):
         """The job runs again, says why, and was Complete at no time."""
-        seen = self.running(job, attempt)
-        counted = seen["status"].get("interruptionCount", 0) - evictions(seen), seen["status"].get("failures", 0)
+        seen = self.cluster.wait_for_attempt(job, attempt)
+        counted = seen["status"].get("interruptionCount", 0), seen["status"].get("failures", 0)
         self.assertEqual(counted, (interruptions, failures), self.history(job))
         self.assertFalse(is_true(seen, "Complete"), job)
 
@@ -74,7 +64,7 @@ class Ends(ClusterCase):
         for job, attempt in jobs:
             self.cluster.kubectl("wait", "--for=condition=Complete", f"resumablejob/{job}", "-n", "vision", "--timeout=90s")
             done = self.cluster.job(job)
-            self.assertEqual(done["status"]["attempt"] - evictions(done), attempt, job)
+            self.assertEqual(done["status"]["attempt"], attempt, job)
         completed = check_complete(self.log.up_to_now())
         self.assertLessEqual({job for job, _ in jobs}, set(completed))
 
@@ -130,8 +120,7 @@ class Ends(ClusterCase):
         lost = wait.until("a lost checkpoint waits for a person", lambda: self.stalled("lost"))
         self.assertEqual((condition(lost, "Stalled")["reason"], lost["status"].get("failures", 0)), ("CheckpointLost", 0))
         self.assert_completes(("saved", 2))
-        again = self.cluster.job("lost")
-        self.assertEqual(again["status"]["attempt"] - evictions(again), 1, "it did not start anew in silence")
+        self.assertEqual(self.cluster.job("lost")["status"]["attempt"], 1, "it did not start anew in silence")
 
     def stalled(self, name):
         job = self.cluster.job(name)

@@ -194,8 +194,7 @@ class Queues(ClusterCase):
         for name in ("queue.yaml", "job.yaml"):
             self.cluster.kubectl("apply", "-f", str(ROOT / "examples/kueue" / name))
         self.addCleanup(self.cluster.apply, cluster_queue("gpus", UNITS))
-        # Not always attempt 1: its pods do not tolerate the taint of a machine that registers (dev/README.md, Traps).
-        self.cluster.wait_until_running("queued")
+        self.cluster.wait_for_attempt("queued", 1)
         self.assertTrue(is_true(self.workload("queued"), "Admitted"))
 
     def test_a_restarted_operator_stops_nothing_and_goes_on(self):

@@ -81,22 +81,12 @@ class Installed(InstallCase):
         self.addCleanup(self.cluster.kubectl, "delete", "resumablejob", self.job_name, "-n", NAMESPACE)
         for file in ("pool.yaml", "job.yaml"):
             self.cluster.kubectl("apply", "-f", str(ROOT / "examples/quickstart" / file))
-        attempt = self.attempt_after(0)
-        first = {self.pod(attempt, index)["spec"]["nodeName"] for index in (0, 1)}
+        self.wait_for_attempt(1)
+        first = {self.pod(1, index)["spec"]["nodeName"] for index in (0, 1)}
         self.assertFalse(first & {machine.name for machine in self.tier.nodes}, "the pool's machines are Karpenter's")
         self.cluster.kubectl("delete", "nodeclaim", "--all", "--wait=false")
-        attempt = self.attempt_after(attempt)
-        self.assertFalse(first & {self.pod(attempt, index)["spec"]["nodeName"] for index in (0, 1)})
-
-    def attempt_after(self, former):
-        """The number of a later attempt that runs: not always the next one, since the example's pods do not tolerate the taint of a
-        machine that registers (dev/README.md, Traps)."""
-        def running():
-            job = self.job()
-            if job["status"]["attempt"] <= former or not is_true(job, "PodsReady"):
-                raise LookupError(f"attempt {job['status']['attempt']}")
-            return job["status"]["attempt"]
-        return wait.until(f"an attempt after {former} runs", running)
+        self.wait_for_attempt(2)
+        self.assertFalse(first & {self.pod(2, index)["spec"]["nodeName"] for index in (0, 1)})
 
     def remove_pool(self, name):
         """Its deletion is rejected until it has counted that its jobs are gone."""

@@ -130,11 +130,6 @@ class Cluster:
         return wait.until(f"attempt {attempt} of resumablejob {job} runs", running, seconds)
 
 
-def evictions(job):
-    """How often the taint manager ended it while its node registered (dev/README.md, Traps): no doing of the test's."""
-    return sum(one["count"] for one in job["status"].get("interruptions", []) if one["reason"] == "DeletionByTaintManager")
-
-
 def condition(thing, type_):
     """The condition of that type; LookupError when it is not there (yet)."""
     for found in thing["status"].get("conditions", []):

@@ -19,11 +19,6 @@ def pool(name="t4", **spec):
     return {"apiVersion": "reprise.dev/v1alpha1", "kind": "GpuPool", "metadata": {"name": name}, "spec": base}
 
 
-# The taint manager may process the binding of a pod to a new machine before the end of this taint (dev/README.md, Traps): it then
-# only plans the pod's end, and gives that up when it comes to the taint's.
-REGISTERING = {"key": "karpenter.sh/unregistered", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 60}
-
-
 def job(name, namespace="vision", parallelism=1, pool="t4", annotations=None, **spec):
     """`annotations` go onto the pods: exit codes and the like, see dev/README.md."""
     base = {
@@ -40,8 +35,7 @@ def job(name, namespace="vision", parallelism=1, pool="t4", annotations=None, **
         },
         "template": {
             "metadata": {"annotations": annotations or {}},
-            "spec": {"tolerations": [REGISTERING],
-                     "containers": [{"name": "trainer", "image": "example/trainer:1", "command": ["train"],
+            "spec": {"containers": [{"name": "trainer", "image": "example/trainer:1", "command": ["train"],
                                      "resources": {"limits": {"reprise.dev/gpu": 1}}}]},
         },
     }
