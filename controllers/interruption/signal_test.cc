@@ -208,7 +208,7 @@ TEST(InterruptionSignal, an_event_counts_where_a_known_reporter_says_it_of_this_
     place.event("SpotInterrupted");
     place.change_event(row.change);
     EXPECT_EQ(place.look().has_value(), row.believed) << row.what;
-    if (row.believed) EXPECT_TRUE(place.look()->is_event_alone);
+    EXPECT_EQ(place.look() && place.look()->is_event_alone, row.believed) << row.what;
     place.claim = MakeNodeClaim("claim-a", "node-a").with([](auto& c) { c.meta.deletion_timestamp = kStart; }).get();
     EXPECT_EQ(place.look()->reason, row.believed ? "SpotInterrupted" : "NodeClaimDeleted") << row.what;
     EXPECT_FALSE(place.look()->is_event_alone);

@@ -53,6 +53,7 @@ TEST(DeletedPodCache, of_others_are_not_kept_whatever_their_labels_say) {
   api::RankStatus rank;
   rank.pod_uid = "uid-pod";
   job.status.members = {rank};
+  job.meta.resource_version = "2";
   (void)jobs.upsert("", std::make_shared<const api::ResumableJob>(job));
   deleted_pods.on_leaving(std::make_shared<const kube::Pod>(labelled), false);
   EXPECT_EQ(deleted_pods.size(), 1U) << "a rank whose reference was taken off";

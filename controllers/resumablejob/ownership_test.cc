@@ -2,7 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "controllers/resumablejob/decide.h"
 #include "controllers/resumablejob/phases.h"
@@ -12,7 +16,6 @@ namespace reprise::controllers::resumablejob {
 namespace {
 
 using testing::CachedJob;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -115,10 +118,11 @@ TEST(Ownership, a_pod_that_only_the_api_server_shows_is_waited_for_only_if_it_is
         R"("ownerReferences":[{"apiVersion":"reprise.dev/v1alpha1","kind":"ResumableJob","name":"fit","uid":"uid-fit",)"
         R"("controller":)" +
         std::string(controller) + "}]}}";
-    if (controller == std::string_view("true"))
+    if (controller == std::string_view("true")) {
       EXPECT_THROW((void)world.look(false), std::runtime_error);
-    else
+    } else {
       EXPECT_EQ(world.look(false)[0].state, RankState::NotCreated) << "it must not hold the job up";
+    }
   }
 }
 
@@ -175,10 +179,11 @@ TEST(Ownership, whoever_mounts_the_claim_uses_it_whatever_the_pod_says_of_itself
   EXPECT_THAT(why_taken("debug", [](auto&) {}), HasSubstr("pod debug mounts")) << "a copy, with its reference";
   for (const Forgery& forgery : forgeries()) {
     const std::string why = why_taken("fit-1-0", [&](kube::Pod& pod) { forgery.change(pod.meta); });
-    if (forgery.what == std::string_view("another namespace"))
+    if (forgery.what == std::string_view("another namespace")) {
       EXPECT_EQ(why, "") << "a claim of that name is another one there";
-    else
+    } else {
       EXPECT_THAT(why, HasSubstr("pod fit-1-0 mounts")) << forgery.what;
+    }
   }
 }
 

@@ -97,7 +97,7 @@ void HostileTenant::make_pods(const Value& job) {
   };
   constexpr std::array kKinds{Kind{1, "", ""}, Kind{0, "reprise.dev/attempt", "999"},
                               Kind{1, "reprise.dev/attempt", ""}, Kind{0, "reprise.dev/standby", "1"}};
-  const Kind kind = kKinds.at(static_cast<std::size_t>(random_.uniform() * kKinds.size()));
+  const Kind kind = kKinds.at(static_cast<std::size_t>(random_.uniform() * static_cast<double>(kKinds.size())));
   const bool ended = random_.uniform() < 0.6;
   const double owned = random_.uniform();
   const std::int64_t attempt = number(job, {"status", "attempt"}) + kind.ahead;
