@@ -8,9 +8,9 @@ namespace reprise::controllers {
 // Which pool a node, NodeClaim, NodePool or overlay is of.
 inline constexpr std::string_view kPoolLabel = "reprise.dev/pool";
 
-inline constexpr const char* kByJobUid = "job-uid";  // Pod: label reprise.dev/job-uid
-inline constexpr const char* kByClaim = "claim";     // Pod: "namespace/claim" of each claim it mounts; also jobs
-inline constexpr const char* kByNode = "node";       // Pod: spec.nodeName; NodeClaim: status.nodeName; jobs: ranks'
+inline constexpr const char* kByJob = "job";      // Pod: "namespace/uid" of the job that controls it (job_of.h)
+inline constexpr const char* kByClaim = "claim";  // Pod: "namespace/claim" of each claim it mounts; also jobs
+inline constexpr const char* kByNode = "node";    // Pod: spec.nodeName; NodeClaim: status.nodeName; jobs: ranks'
 inline constexpr const char* kByNodeClaim = "nodeclaim";  // jobs: ranks' NodeClaims by name
 inline constexpr const char* kByPool = "pool";          // ResumableJob: spec.poolName; Node, NodeClaim: the pool label
 inline constexpr const char* kByLabeller = "labeller";  // Node: the pool that existing labels were put there for

@@ -1,4 +1,4 @@
-// By which labels objects of a job are found again.
+// By which labels objects of a job are found again. None of them proves anything (job_of.h).
 #pragma once
 
 #include <string_view>
@@ -7,5 +7,6 @@ namespace reprise::controllers {
 
 inline constexpr std::string_view kJobLabel = "reprise.dev/job";
 inline constexpr std::string_view kJobUidLabel = "reprise.dev/job-uid";
+inline constexpr std::string_view kStandbyLabel = "reprise.dev/standby";
 
 }  // namespace reprise::controllers

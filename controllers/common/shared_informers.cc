@@ -16,7 +16,8 @@ SharedInformers::SharedInformers(runtime::Manager& manager)
       pods(manager.add_informer<kube::Pod>({.kept_keys = {kOwnKeys, kDoNotDisruptAnnotation}})),
       nodes(manager.add_informer<kube::Node>()),
       node_claims(manager.add_informer<api::NodeClaim>({.optional = true})),
-      node_pools(manager.add_informer<api::NodePool>({.optional = true})) {
+      node_pools(manager.add_informer<api::NodePool>({.optional = true})),
+      namespaces(manager.add_informer<kube::Namespace>()) {
   jobs.store().add_index(kByPool, [](const api::ResumableJob& job) { return one(job.spec.pool_name); });
   pods.store().add_index(kByNode, [](const kube::Pod& pod) { return one(pod.node_name); });
   nodes.store().add_index(kByPool, pool_label<kube::Node>);
@@ -31,6 +32,7 @@ std::vector<kube::Permission> shared_permissions() {
           {"reprise.dev", "resumablejobs", read, kube::PermissionScope::WatchedNamespaces},
           {"", "pods", read, kube::PermissionScope::WatchedNamespaces},
           {"", "nodes", read},
+          {"", "namespaces", {"list", "watch"}},
           {"karpenter.sh", "nodeclaims", read},
           {"karpenter.sh", "nodepools", read}};
 }

@@ -10,6 +10,7 @@
 #include "api/karpenter.h"
 #include "api/resumable_job.h"
 #include "controllers/common/indexes.h"
+#include "runtime/kube/core.h"
 #include "runtime/kube/node.h"
 #include "runtime/kube/pod.h"
 #include "runtime/manager/manager.h"
@@ -31,6 +32,7 @@ struct SharedInformers {
   runtime::Informer<kube::Node>& nodes;
   runtime::Informer<api::NodeClaim>& node_claims;
   runtime::Informer<api::NodePool>& node_pools;
+  runtime::Informer<kube::Namespace>& namespaces;
 };
 
 // What following these kinds needs.

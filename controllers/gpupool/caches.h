@@ -21,6 +21,7 @@ struct Caches {
   const runtime::Store<api::NodePool>& node_pools;
   const runtime::Store<api::NodeOverlay>& overlays;
   const runtime::Store<kube::ConfigMap>& config_maps;
+  const runtime::Store<kube::Namespace>& namespaces;
 };
 
 }  // namespace reprise::controllers::gpupool

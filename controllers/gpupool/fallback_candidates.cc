@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "controllers/common/capacity_label.h"
+#include "controllers/common/job_of.h"
 #include "controllers/gpupool/drifted_nodes.h"
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/gpupool/rolling.h"
@@ -75,7 +76,8 @@ UsersOfNodes users_of_nodes(const Observation& seen) {
     if (has_ended(*pod) || is_warm(*pod)) continue;
     if (owner != nullptr && (owner->kind == "DaemonSet" || owner->kind == "Node")) continue;
     UsersOfNode& users = found[std::string_view(pod->node_name)];
-    const auto job = owner == nullptr ? seen.users.end() : seen.users.find(owner->uid);
+    auto job = owner == nullptr ? seen.users.end() : seen.users.find(owner->uid);
+    if (job != seen.users.end() && !is_of_job(pod->meta, *job->second)) job = seen.users.end();
     if (job == seen.users.end() || !takes_any_capacity(*job->second)) users.may_return = false;
     if (job != seen.users.end()) users.jobs.insert(std::string_view(job->first));
   }

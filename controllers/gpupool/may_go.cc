@@ -4,6 +4,7 @@
 #include <set>
 
 #include "controllers/common/do_not_disrupt.h"
+#include "controllers/common/job_of.h"
 #include "controllers/gpupool/waiting_pods.h"
 #include "controllers/gpupool/warm_pod.h"
 
@@ -20,10 +21,6 @@ std::string named(const kube::ObjectMeta& meta) {
 bool is_controlled_by(const kube::Pod& pod, std::string_view kind) {
   const kube::OwnerReference* owner = pod.meta.controller();
   return owner != nullptr && owner->kind == kind;
-}
-
-bool is_standby(const kube::Pod& pod) {
-  return is_controlled_by(pod, "ResumableJob") && !pod.meta.label("reprise.dev/standby").empty();
 }
 
 // By the job's own account, or, where it did not see why it was interrupted, since the pool has written down which node
@@ -92,9 +89,9 @@ MayGo NodeUsers::may_go(const kube::Node& node) const {
 }
 
 const api::ResumableJob* NodeUsers::job_of(const kube::Pod& pod) const {
-  if (!is_controlled_by(pod, "ResumableJob")) return nullptr;
-  const auto job = seen_.users.find(pod.meta.controller()->uid);
-  return job == seen_.users.end() ? nullptr : job->second.get();
+  const kube::OwnerReference* const owner = controlling_job(pod.meta);
+  const auto job = owner == nullptr ? seen_.users.end() : seen_.users.find(owner->uid);
+  return job != seen_.users.end() && is_of_job(pod.meta, *job->second) ? job->second.get() : nullptr;
 }
 
 MayGo NodeUsers::may_be_moved(const kube::Pod& pod, std::chrono::seconds within) const {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "controllers/common/conditions.h"
-#include "controllers/common/job_labels.h"
+#include "controllers/common/job_of.h"
 #include "controllers/gpupool/apply.h"
 #include "controllers/gpupool/device_plugin.h"
 #include "controllers/gpupool/drifted_nodes.h"
@@ -48,12 +48,6 @@ std::string joined(const std::vector<Obstacle>& obstacles) {
   for (std::size_t i = 0; i < obstacles.size() && i < kShown; ++i) all += (i == 0 ? "" : "; ") + obstacles[i].message;
   if (obstacles.size() > kShown) all += "; and " + std::to_string(obstacles.size() - kShown) + " more";
   return all;
-}
-
-// A pod that asks for any device, since who shares GPUs gives them names of their own; and any of a job.
-bool uses_gpus(const kube::Pod& pod) {
-  if (has_ended(pod)) return false;
-  return !pod.resource_requests.empty() || !pod.meta.label(kJobUidLabel).empty();
 }
 
 void announce(runtime::ReconcileContext& context, const api::GpuPool& pool,
@@ -125,12 +119,34 @@ Observation PoolReconciler::observe(const runtime::ReconcileContext& context,
   seen.overlays_served = !caches_.overlays.absent();
   add_if_absent(caches_.node_pools, seen.missing_kinds);
   add_if_absent(caches_.node_claims, seen.missing_kinds);
-  const auto jobs = caches_.jobs.by_index(kByPool, name);
+  const auto jobs = jobs_of(*seen.pool);
   seen.jobs = count_jobs(jobs);
   if (may_roll) {
     for (const auto& job : jobs) seen.users.emplace(job->meta.uid, job);
   }
   return seen;
+}
+
+// Those of namespaces that may use the pool, and whoever has an attempt under way: the namespace may have been allowed
+// when that began.
+std::vector<std::shared_ptr<const api::ResumableJob>> PoolReconciler::jobs_of(const api::GpuPool& pool) const {
+  auto jobs = caches_.jobs.by_index(kByPool, pool.meta.name);
+  if (!pool.spec.allowed_namespaces) return jobs;
+  std::erase_if(jobs, [&](const auto& job) {
+    if (!job->status.members.empty()) return false;
+    const auto ns = caches_.namespaces.get("", job->meta.namespace_);
+    return !ns || !pool.spec.allowed_namespaces->matches(ns->meta.labels);
+  });
+  return jobs;
+}
+
+// A pod that asks for any device, since who shares GPUs gives them names of their own; and any of a job.
+bool PoolReconciler::uses_gpus(const kube::Pod& pod) const {
+  if (has_ended(pod)) return false;
+  if (!pod.resource_requests.empty()) return true;
+  const kube::OwnerReference* const owner = controlling_job(pod.meta);
+  const auto job = owner == nullptr ? nullptr : caches_.jobs.by_uid(owner->uid);
+  return job && is_of_job(pod.meta, *job);
 }
 
 CandidateNodes PoolReconciler::candidates(const std::string& pool, const kube::LabelSelector* selector) const {

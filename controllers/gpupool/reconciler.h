@@ -46,6 +46,8 @@ class PoolReconciler final : public runtime::Reconciler {
   [[nodiscard]] runtime::Result<runtime::Next> serve(runtime::ReconcileContext& context, const api::GpuPool& pool,
                                                      const Observation& seen, Memory& memory) const;
   void tell(const api::GpuPoolStatus& before, const api::GpuPoolStatus& written, kube::Time now) const;
+  [[nodiscard]] std::vector<std::shared_ptr<const api::ResumableJob>> jobs_of(const api::GpuPool& pool) const;
+  [[nodiscard]] bool uses_gpus(const kube::Pod& pod) const;
   // Nodes that the selector names (null: none) or that bear labels for the pool.
   [[nodiscard]] CandidateNodes candidates(const std::string& pool, const kube::LabelSelector* selector) const;
   // Takes off what is left on the nodes of a pool that is gone.

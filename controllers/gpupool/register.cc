@@ -57,7 +57,8 @@ struct Registration::Parts {
   std::unique_ptr<PoolReconciler> reconciler(metrics::Recorder& recorder) {
     return std::make_unique<PoolReconciler>(
         Caches{shared.pools.store(), shared.jobs.store(), shared.pods.store(), shared.nodes.store(),
-               shared.node_claims.store(), shared.node_pools.store(), overlays.store(), config_maps.store()},
+               shared.node_claims.store(), shared.node_pools.store(), overlays.store(), config_maps.store(),
+               shared.namespaces.store()},
         settings, recorder);
   }
 
@@ -79,6 +80,11 @@ struct Registration::Parts {
     wakes_pools(shared.nodes, [this](const kube::Node& node) { return pools_of_node(node); });
     wakes_pools(shared.node_claims, pool_of_label<api::NodeClaim>);
     wakes_pools(shared.node_pools, [this](const api::NodePool& node_pool) { return pools_of_name(node_pool); });
+    runtime::watch_mapped<kube::Namespace>(
+        controller, shared.namespaces, [this](const kube::Namespace&) { return pools_for_some(); },
+        [](const kube::Namespace& before, const kube::Namespace& after) {
+          return before.meta.labels != after.meta.labels;
+        });
     wakes_pools(overlays, [this](const api::NodeOverlay& overlay) { return pools_of_name(overlay); });
     wakes_pools(shared.pods, [this](const kube::Pod& pod) {
       if (const std::string_view pool = pool_kept_warm(pod, settings); !pool.empty()) return keyed("", pool);
@@ -98,6 +104,14 @@ struct Registration::Parts {
   [[nodiscard]] std::vector<ObjectKey> pool_that_looks_at_waiting(std::string_view name) const {
     const auto pool = name.empty() ? nullptr : shared.pools.store().get("", name);
     return pool && looks_at_waiting_pods(*pool) ? keyed("", name) : std::vector<ObjectKey>{};
+  }
+  // Which jobs may use them hangs on the labels of namespaces.
+  [[nodiscard]] std::vector<ObjectKey> pools_for_some() const {
+    std::vector<ObjectKey> keys;
+    for (const auto& pool : shared.pools.store().all()) {
+      if (pool->spec.allowed_namespaces) keys.push_back(runtime::key_of(*pool));
+    }
+    return keys;
   }
   [[nodiscard]] std::vector<ObjectKey> pools_of_existing_nodes() const {
     std::vector<ObjectKey> keys;

@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "controllers/common/job_of.h"
 #include "controllers/gpupool/providers/catalog.h"
 #include "controllers/gpupool/sharing/preparation.h"
 #include "controllers/gpupool/sharing/sharing.h"
@@ -27,7 +28,7 @@ Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<co
 
   std::unordered_map<std::string, std::int32_t> used_on;  // node's name
   each_pod([&](const kube::Pod& pod) {
-    const bool placeholder = !pod.meta.label("reprise.dev/standby").empty() || is_warm(pod);
+    const bool placeholder = is_standby(pod) || is_warm(pod);
     if (!has_ended(pod) && !placeholder) used_on[std::string(pod.node_name)] += sharing.units_in(pod.resource_requests);
   });
 

@@ -57,16 +57,29 @@ TEST(PoolUsage, looks_at_each_pod_once_however_many_nodes_there_are) {
   }
 }
 
+kube::OwnerReference job_reference() {
+  kube::OwnerReference job;
+  job.api_version = "reprise.dev/v1alpha1";
+  job.kind = "ResumableJob";
+  job.uid = "uid-fit";
+  job.controller = true;
+  return job;
+}
+
 TEST(PoolUsage, counts_neither_ended_pods_nor_placeholders_nor_those_of_other_nodes) {
   Pods pods{pod_on("node-0", "1"), pod_on("node-0", "2"), pod_on("elsewhere", "4")};
   const auto ended = pod_on("node-0", "8");
   ended->phase = kube::PodPhase::Succeeded;
   const auto placeholder = pod_on("node-0", "8");
   placeholder->meta.labels["reprise.dev/standby"] = "3";
+  placeholder->meta.owner_references = {job_reference()};
+  const auto so_labelled = pod_on("node-0", "1");
+  so_labelled->meta.labels["reprise.dev/standby"] = "3";
+  pods.push_back(so_labelled);
   pods.push_back(ended);
   pods.push_back(placeholder);
   std::size_t looked_at = 0;
-  EXPECT_EQ(measure(MakePool("t4").get()->spec, nodes(2), counting(pods, looked_at)).units, (api::UnitsStatus{16, 3}));
+  EXPECT_EQ(measure(MakePool("t4").get()->spec, nodes(2), counting(pods, looked_at)).units, (api::UnitsStatus{16, 4}));
 }
 
 }  // namespace

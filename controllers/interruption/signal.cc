@@ -58,15 +58,29 @@ bool contains(const auto& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-// An Event counts only when it is about this very machine: same uid where the Event carries one, and not older.
+// Who reports such things: Karpenter, AWS's node termination handler, our own node agent. An Event bears whatever name
+// its writer gives it, so this keeps out mistakes, and whoever may write Events in that namespace has to forge one.
+constexpr std::array<std::string_view, 3> kReporters{"karpenter", "aws-node-termination-handler", "reprise-node-agent"};
+// Monitors of the node problem detector, as clouds run them, are called custom-<what>-plugin-monitor.
+constexpr std::string_view kNodeProblemMonitor = "-plugin-monitor";
+// Events about what has no namespace stand there.
+constexpr std::string_view kEventNamespace = "default";
+
+bool is_known_reporter(const kube::Event& event) {
+  const std::string_view source = event.source;
+  return event.meta.namespace_ == kEventNamespace &&
+         (contains(kReporters, source) || source.ends_with(kNodeProblemMonitor));
+}
+
+// An Event counts only when somebody known says it of this very machine: by its uid, and not older.
 bool is_about(const kube::Event& event, const Surroundings& seen) {
+  if (!is_known_reporter(event)) return false;
   const kube::ObjectMeta* meta = nullptr;
   if (event.involved_kind == "Node" && seen.node != nullptr) meta = &seen.node->meta;
   if (event.involved_kind == "NodeClaim" && seen.node_claim != nullptr) meta = &seen.node_claim->meta;
   if (meta == nullptr || event.involved_name != meta->name) return false;
   // Karpenter and the kubelet put a Node's name where its uid belongs.
-  const bool uid_matches =
-      event.involved_uid.empty() || event.involved_uid == meta->uid || event.involved_uid == meta->name;
+  const bool uid_matches = event.involved_uid == meta->uid || event.involved_uid == meta->name;
   return uid_matches && event.last_timestamp >= meta->creation_timestamp;
 }
 
@@ -297,12 +311,13 @@ std::optional<Signal> event_alone(const Surroundings& seen) {
     if (newest == nullptr || order(*newest) < order(*event)) newest = event.get();
   }
   if (newest == nullptr) return std::nullopt;
-  return Signal{Strength::Hint,
-                newest->reason,
-                newest->involved_kind + " " + newest->involved_name + " had the Event " + newest->reason,
-                seen.node_name,
-                std::nullopt,
-                newest->meta.uid};
+  return Signal{.strength = Strength::Hint,
+                .reason = newest->reason,
+                .message = newest->involved_kind + " " + newest->involved_name + " had the Event " + newest->reason,
+                .node = seen.node_name,
+                .deadline = std::nullopt,
+                .id = newest->meta.uid,
+                .is_event_alone = true};
 }
 
 std::optional<Signal> strongest(const Surroundings& seen) {

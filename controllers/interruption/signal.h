@@ -28,6 +28,10 @@ inline constexpr std::string_view kHardwareFailure = "HardwareFailure";
 // capacity type it is api::kPreferredCapacity.
 inline constexpr std::string_view kNodeDrifted = "NodeDrifted";
 
+// No more often than this does an Event alone ask for a checkpoint on a node: who may write Events chooses their
+// number.
+inline constexpr std::chrono::minutes kBetweenHints{5};
+
 enum class Strength { Hint, Notice, Gone };
 
 struct Signal {
@@ -41,7 +45,8 @@ struct Signal {
   // When the object that says so was made to say it, by the clock of who did; nothing where it does not tell, as most
   // taints and what is gone.
   std::optional<kube::Time> since = {};
-  bool is_planned = false;  // the pool has chosen the moment itself: nothing was taken from anybody
+  bool is_planned = false;      // the pool has chosen the moment itself: nothing was taken from anybody
+  bool is_event_alone = false;  // nothing but an Event says so: a rate is set for those (kBetweenHints)
 };
 
 // All that is known about the place where one rank runs.

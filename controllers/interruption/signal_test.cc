@@ -38,6 +38,8 @@ struct Place {
     event.involved_uid = std::move(uid);
     event.reason = std::move(reason);
     event.last_timestamp = at;
+    event.source = "karpenter";
+    event.meta.namespace_ = "default";
     event.meta.uid = "uid-event-" + event.reason;
     events.push_back(std::make_shared<const kube::Event>(event));
   }
@@ -45,6 +47,11 @@ struct Place {
   void pool_rolled(kube::Time at, std::string_view reason = {}) {
     const api::RolledNode record{"claim-a", "node-a", at, std::string(reason)};
     pool = MakePool("t4").with([&](auto& p) { p.status.drift.rolled = {record}; }).get();
+  }
+  void change_event(const std::function<void(kube::Event&)>& change) {
+    auto changed = std::make_shared<kube::Event>(*events.back());
+    change(*changed);
+    events.back() = changed;
   }
   [[nodiscard]] std::optional<Signal> look() const {
     return strongest_signal({.pod = &pod,
@@ -175,6 +182,37 @@ TEST(InterruptionSignal, an_event_about_an_earlier_machine_of_that_name_is_nothi
   Place too_old;
   too_old.event("SpotInterrupted", "Node", "uid-node-a", kStart - std::chrono::seconds(1));
   EXPECT_FALSE(too_old.look());
+}
+
+struct Writer {
+  const char* what;
+  std::function<void(kube::Event&)> change;
+  bool believed;
+};
+
+TEST(InterruptionSignal, an_event_counts_where_a_known_reporter_says_it_of_this_very_machine) {
+  const Writer table[] = {
+      {"the node termination handler", [](kube::Event& e) { e.source = "aws-node-termination-handler"; }, true},
+      {"our node agent", [](kube::Event& e) { e.source = "reprise-node-agent"; }, true},
+      {"a monitor of the node problem detector",
+       [](kube::Event& e) { e.source = "custom-scheduledevents-plugin-monitor"; }, true},
+      {"who puts the Node's name where its uid belongs", [](kube::Event& e) { e.involved_uid = "node-a"; }, true},
+      {"somebody", [](kube::Event& e) { e.source = "mallory"; }, false},
+      {"nobody", [](kube::Event& e) { e.source = {}; }, false},
+      {"somebody with a longer name", [](kube::Event& e) { e.source = "karpenter-2"; }, false},
+      {"who does not say of which machine", [](kube::Event& e) { e.involved_uid = {}; }, false},
+      {"who writes in a namespace of his own", [](kube::Event& e) { e.meta.namespace_ = "vision"; }, false},
+  };
+  for (const Writer& row : table) {
+    Place place;
+    place.event("SpotInterrupted");
+    place.change_event(row.change);
+    EXPECT_EQ(place.look().has_value(), row.believed) << row.what;
+    EXPECT_EQ(place.look() && place.look()->is_event_alone, row.believed) << row.what;
+    place.claim = MakeNodeClaim("claim-a", "node-a").with([](auto& c) { c.meta.deletion_timestamp = kStart; }).get();
+    EXPECT_EQ(place.look()->reason, row.believed ? "SpotInterrupted" : "NodeClaimDeleted") << row.what;
+    EXPECT_FALSE(place.look()->is_event_alone);
+  }
 }
 
 TEST(InterruptionSignal, a_deleted_node_claim_is_a_notice_with_the_event_s_reason_and_a_deadline) {

@@ -52,10 +52,16 @@ Result<void> EndpointReconciler::take_certificate() {
 
 Result<void> EndpointReconciler::lead_here(runtime::ReconcileContext& context, const ReportService& service) {
   std::string slice = encode_endpoint_slice(service, options_.own_address, port_);
-  auto made = context.create<EndpointSlice>(options_.namespace_, slice);
+  auto made = context.create<EndpointSlice>(options_.namespace_, std::move(slice));
   if (!made && made.error().error_class == ErrorClass::AlreadyExists) {
     made = context.patch<EndpointSlice>(options_.namespace_, endpoint_slice_name(service, options_.own_address),
-                                        runtime::PatchType::Merge, std::move(slice));
+                                        runtime::PatchType::Json,
+                                        encode_endpoint_change(service, options_.own_address, port_));
+    if (!made && made.error().error_class == ErrorClass::Invalid)
+      return runtime::fail(made.error().error_class, "EndpointSlice " + options_.namespace_ + "/" +
+                                                         endpoint_slice_name(service, options_.own_address) +
+                                                         " is not of this Service, or cannot be changed: remove it (" +
+                                                         made.error().message + ")");
   }
   if (made) return {};
   return std::unexpected(std::move(made).error().with_context("lead Service " + options_.namespace_ + "/" +

@@ -23,8 +23,10 @@ struct EndpointReconcilerTest : ::testing::Test {
       if (found != rejected.end()) return runtime::fail(found->second, "the server's message");
       return body;
     };
-    context.on_patch = [](const kube::KindInfo&, const std::string& body) -> testing::ScriptedContext::Answer {
-      return body;
+    context.on_patch = [this](const kube::KindInfo&, const std::string& body) -> testing::ScriptedContext::Answer {
+      changes.push_back(body);
+      if (slice_is_others) return runtime::fail(ErrorClass::Invalid, "the test failed");
+      return R"({"metadata":{"name":"reprise-reports-leader-ipv4","namespace":"reprise-system"}})";
     };
     context.objects["Service/reprise-reports"] =
         R"({"metadata":{"name":"reprise-reports","namespace":"reprise-system","uid":"s1"},"spec":{"clusterIP":"10.96.0.12"}})";
@@ -41,6 +43,8 @@ struct EndpointReconcilerTest : ::testing::Test {
   testing::ScriptedContext context;
   std::map<std::string_view, ErrorClass> rejected;  // by kind
   std::vector<std::string> served;                  // certificates
+  std::vector<std::string> changes;                 // of a slice
+  bool slice_is_others = false;
   std::shared_ptr<const CurrentCertificate> serving;
   CurrentTarget target;
   const runtime::ObjectKey key{"reprise-system", "reprise-reports"};
@@ -124,6 +128,24 @@ TEST_F(EndpointReconcilerTest, a_slice_of_the_leader_before_is_changed) {
   rejected["EndpointSlice"] = ErrorClass::AlreadyExists;
   ASSERT_TRUE(reconcile());
   EXPECT_EQ(context.times("patch EndpointSlice/reprise-reports-leader-ipv4"), 1U);
+  EXPECT_TRUE(target.get());
+  EXPECT_EQ(changes,
+            std::vector<std::string>{R"([{"op":"test","path":"/metadata/ownerReferences/0/uid","value":"s1"},)"
+                                     R"({"op":"test","path":"/metadata/ownerReferences/0/controller","value":true},)"
+                                     R"({"op":"add","path":"/endpoints","value":[{"addresses":["10.244.1.7"],)"
+                                     R"("conditions":{"ready":true}}]},{"op":"add","path":"/ports","value":[)"
+                                     R"({"name":"reports","protocol":"TCP","port":9446}]}])"});
+}
+
+TEST_F(EndpointReconcilerTest, a_slice_of_that_name_that_is_somebody_else_s_is_left_alone_and_looked_at_again) {
+  rejected["EndpointSlice"] = ErrorClass::AlreadyExists;
+  slice_is_others = true;
+  const auto next = reconcile();
+  ASSERT_TRUE(next);
+  EXPECT_TRUE(next->after);
+  EXPECT_FALSE(target.get()) << "nobody is sent where the reports of ranks might go to somebody else";
+  slice_is_others = false;
+  ASSERT_TRUE(reconcile());
   EXPECT_TRUE(target.get());
 }
 

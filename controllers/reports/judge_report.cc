@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "controllers/common/job_labels.h"
+#include "controllers/common/job_of.h"
 
 namespace reprise::controllers::reports {
 namespace {
@@ -14,9 +14,9 @@ std::unexpected<Refusal> refuse(int status, std::string message) {
 }  // namespace
 
 std::optional<runtime::ObjectKey> job_of(const kube::Pod& pod) {
-  const std::string_view name = pod.meta.label(kJobLabel);
-  if (name.empty()) return std::nullopt;
-  return runtime::ObjectKey{.namespace_ = std::string(pod.meta.namespace_), .name = std::string(name)};
+  const kube::OwnerReference* const owner = controlling_job(pod.meta);
+  if (owner == nullptr) return std::nullopt;
+  return runtime::ObjectKey{.namespace_ = std::string(pod.meta.namespace_), .name = std::string(owner->name)};
 }
 
 std::expected<runtime::ObjectKey, Refusal> judge_report(const PodIdentity& who, const kube::Pod* pod,
@@ -26,7 +26,7 @@ std::expected<runtime::ObjectKey, Refusal> judge_report(const PodIdentity& who, 
   if (pod == nullptr || pod->meta.uid != who.uid) return refuse(404, text + " is not known");
   const auto key = job_of(*pod);
   if (!key) return refuse(403, text + " is of no ResumableJob");
-  if (job == nullptr || job->meta.uid != pod->meta.label(kJobUidLabel))
+  if (job == nullptr || !is_of_job(pod->meta, *job))
     return refuse(404, "the ResumableJob of " + text + " is not known");
   const auto rank = std::ranges::find_if(job->status.members, [&](const api::RankStatus& each) {
     return each.pod_name == pod->meta.name && (each.pod_uid.empty() || each.pod_uid == pod->meta.uid);

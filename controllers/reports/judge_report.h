@@ -18,7 +18,7 @@ struct Refusal {
   std::string message;  // for people
 };
 
-// Which job a pod is of, by its label; nothing: of none.
+// The job that controls a pod; nothing: none does.
 [[nodiscard]] std::optional<runtime::ObjectKey> job_of(const kube::Pod& pod);
 
 // `pod` and `job` as the caches have them; null: they have none of that name. 404 where they may not have it yet, 409

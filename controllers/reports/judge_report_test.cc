@@ -17,6 +17,11 @@ struct Setting {
     pod.meta.name = "fit-2-1";
     pod.meta.uid = "pod-uid";
     pod.meta.labels = {{"reprise.dev/job", "fit"}, {"reprise.dev/job-uid", "job-uid"}, {"reprise.dev/attempt", "2"}};
+    pod.meta.owner_references = {{.api_version = "reprise.dev/v1alpha1",
+                                  .kind = "ResumableJob",
+                                  .name = "fit",
+                                  .uid = "job-uid",
+                                  .controller = true}};
     job.meta.namespace_ = "vision";
     job.meta.name = "fit";
     job.meta.uid = "job-uid";
@@ -56,11 +61,16 @@ TEST(JudgeReport, nobody_speaks_for_another) {
   const Refused table[] = {
       {"a pod that the cache does not show", [](Setting& s) { s.pod_known = false; }, 404},
       {"a pod that took the name of the token's", [](Setting& s) { s.pod.meta.uid = "newer"; }, 404},
-      {"a pod of no job", [](Setting& s) { s.pod.meta.labels = {}; }, 403},
+      {"a pod of no job, labelled like one", [](Setting& s) { s.pod.meta.owner_references = {}; }, 403},
+      {"a pod that a job owns and does not control",
+       [](Setting& s) { s.pod.meta.owner_references.front().controller = false; }, 403},
+      {"a pod that somebody else controls", [](Setting& s) { s.pod.meta.owner_references.front().kind = "Job"; }, 403},
+      {"a pod of an earlier job of that name", [](Setting& s) { s.pod.meta.owner_references.front().uid = "former"; },
+       404},
+      {"a pod of another namespace", [](Setting& s) { s.who.namespace_ = s.pod.meta.namespace_ = "elsewhere"; }, 404},
       {"a job that is gone", [](Setting& s) { s.job_known = false; }, 404},
       {"a job of that name that came later", [](Setting& s) { s.job.meta.uid = "newer"; }, 404},
-      {"a pod that was labelled like one of the job", [](Setting& s) { s.who.name = s.pod.meta.name = "stranger"; },
-       409},
+      {"a pod of the job that is no rank", [](Setting& s) { s.who.name = s.pod.meta.name = "stranger"; }, 409},
       {"a pod that was made again by somebody", [](Setting& s) { s.job.status.members[1].pod_uid = "former"; }, 409},
       {"a rank of an attempt that is over", [](Setting& s) { s.job.status.members.clear(); }, 409},
       {"another rank", [](Setting& s) { s.said.index = 0; }, 403},

@@ -11,6 +11,15 @@ bool is_ipv6(const std::string& address) {
   return address.find(':') != std::string::npos;
 }
 
+// An address and a number need no escapes.
+std::string endpoints(const std::string& address) {
+  return R"([{"addresses":[")" + address + R"("],"conditions":{"ready":true}}])";
+}
+
+std::string ports(int port) {
+  return R"([{"name":"reports","protocol":"TCP","port":)" + std::to_string(port) + "}]";
+}
+
 }  // namespace
 
 // A slice has addresses of one family, which never changes.
@@ -28,10 +37,16 @@ std::string encode_endpoint_slice(const ReportService& service, const std::strin
   std::string slice = kube::ObjectWriter(kube::KindOf<EndpointSlice>::info(), meta)
                           .text("addressType", is_ipv6(address) ? "IPv6" : "IPv4")
                           .json();
-  slice.pop_back();  // an address and a number need no escapes
-  return slice + R"(,"endpoints":[{"addresses":[")" + address +
-         R"("],"conditions":{"ready":true}}],"ports":[{"name":"reports","protocol":"TCP","port":)" +
-         std::to_string(port) + "}]}";
+  slice.pop_back();
+  return slice + R"(,"endpoints":)" + endpoints(address) + R"(,"ports":)" + ports(port) + "}";
+}
+
+// A slice that the operator makes has one reference, that of the Service.
+std::string encode_endpoint_change(const ReportService& service, const std::string& address, int port) {
+  const std::string owner = R"("path":"/metadata/ownerReferences/0)";
+  return R"([{"op":"test",)" + owner + R"(/uid","value":")" + std::string(service.meta.uid) + R"("},{"op":"test",)" +
+         owner + R"(/controller","value":true},{"op":"add","path":"/endpoints","value":)" + endpoints(address) +
+         R"(},{"op":"add","path":"/ports","value":)" + ports(port) + "}]";
 }
 
 }  // namespace reprise::controllers::reports

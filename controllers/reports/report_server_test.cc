@@ -26,7 +26,11 @@ struct ReportServerTest : ::testing::Test {
     pod.meta.namespace_ = "vision";
     pod.meta.name = "fit-1-0";
     pod.meta.uid = "u1";
-    pod.meta.labels = {{"reprise.dev/job", "fit"}, {"reprise.dev/job-uid", "j1"}};
+    pod.meta.owner_references = {{.api_version = "reprise.dev/v1alpha1",
+                                  .kind = "ResumableJob",
+                                  .name = "fit",
+                                  .uid = "j1",
+                                  .controller = true}};
     (void)pods.upsert("", std::make_shared<kube::Pod>(pod));
     api::ResumableJob job;
     job.meta.namespace_ = "vision";

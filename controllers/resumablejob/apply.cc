@@ -37,6 +37,13 @@ void note_rejection(runtime::Error& error, const std::string& doing, std::string
   if (is_rejection(error) && rejection.empty()) rejection = doing + ": " + error.message;
 }
 
+// A claim that outlives its job bears nobody's reference: there the label is a person's word, as in validate.cc.
+template <class T>
+bool took(const api::ResumableJob& job, const kube::ObjectMeta& holder) {
+  if constexpr (std::is_same_v<T, kube::PersistentVolumeClaim>) return is_claim_for_job(holder, job);
+  return is_of_job(holder, job) && holder.label(kJobUidLabel) == job.meta.uid;  // else nobody finds it again
+}
+
 // A name that is taken is fine when this job took it: by an earlier request whose answer was lost. Of a claim the next
 // observation says what is to be done about it: no message here says to remove one.
 template <class T>
@@ -52,7 +59,7 @@ Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob&
   }
   auto there = context.read_live<T>(job.meta.namespace_, name);
   if (!there) return std::unexpected(std::move(there).error().with_context(doing));
-  if (there->has_value() && (*there)->meta.label(kJobUidLabel) == job.meta.uid) return {};
+  if (there->has_value() && took<T>(job, (*there)->meta)) return {};
   if (!there->has_value() || is_going((*there)->meta, job))
     return runtime::fail(ErrorClass::Conflict, doing + ": the name is held by an object being deleted");
   std::string taken = doing + ": the name is taken by an object that is not this job's (uid " + (*there)->meta.uid +

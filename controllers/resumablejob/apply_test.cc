@@ -82,13 +82,19 @@ TEST(Apply, a_pod_is_marked_failed_only_as_it_was_seen) {
   EXPECT_EQ(marked.error().error_class, ErrorClass::Conflict);
 }
 
+std::string reference(const std::string& name, const std::string& uid, bool controller) {
+  return R"({"apiVersion":"reprise.dev/v1alpha1","kind":"ResumableJob","name":")" + name + R"(","uid":")" + uid +
+         R"(","controller":)" + (controller ? "true}" : "false}");
+}
+
 // The Service of a job with uid job-1, whose name is taken by what `metadata` says.
 struct Taken {
   runtime::Result<void> done;
   std::string rejection;
 };
 Taken create_service_where(const std::string& metadata) {
-  Answering api(ErrorClass::AlreadyExists, R"({"metadata":{"name":"fit-rj","uid":"there")" + metadata + "}}",
+  Answering api(ErrorClass::AlreadyExists,
+                R"({"metadata":{"name":"fit-rj","namespace":"vision","uid":"there")" + metadata + "}}",
                 "Service/fit-rj");
   api::ResumableJob job;
   job.meta.namespace_ = "vision";
@@ -102,18 +108,30 @@ Taken create_service_where(const std::string& metadata) {
 }
 
 TEST(Apply, a_name_that_this_job_took_is_taken_for_its_own_work) {
-  const Taken own = create_service_where(R"(,"labels":{"reprise.dev/job-uid":"job-1"})");
+  const Taken own = create_service_where(R"(,"labels":{"reprise.dev/job-uid":"job-1"},"ownerReferences":[)" +
+                                         reference("fit", "job-1", true) + "]");
   EXPECT_TRUE(own.done);
   EXPECT_EQ(own.rejection, "");
 }
 
 TEST(Apply, a_name_that_somebody_else_holds_is_reported_to_the_job_s_owner) {
-  const Taken orphan = create_service_where(R"(,"labels":{"reprise.dev/job-uid":"job-0"})");
-  ASSERT_FALSE(orphan.done);
-  EXPECT_EQ(
-      orphan.rejection,
-      "create Service vision/fit-rj: the name is taken by an object that is not this job's (uid there); remove it "
-      "or rename the job");
+  const std::string labels = R"(,"labels":{"reprise.dev/job":"fit","reprise.dev/job-uid":"job-1"})";
+  const auto owned = [&](const std::string& references) {
+    return labels + R"(,"ownerReferences":[)" + references + "]";
+  };
+  for (const std::string& metadata :
+       {std::string(R"(,"labels":{"reprise.dev/job-uid":"job-0"})"), labels, owned(reference("fit", "job-1", false)),
+        owned(reference("other", "job-2", true)),
+        owned(R"({"apiVersion":"apps/v1","kind":"ResumableJob","name":"fit","uid":"job-1","controller":true})"),
+        R"(,"ownerReferences":[)" + reference("fit", "job-1", true) + "]"}) {
+    const Taken taken = create_service_where(metadata);
+    ASSERT_FALSE(taken.done) << metadata;
+    EXPECT_EQ(
+        taken.rejection,
+        "create Service vision/fit-rj: the name is taken by an object that is not this job's (uid there); remove it "
+        "or rename the job")
+        << metadata;
+  }
 }
 
 TEST(Apply, a_name_whose_holder_is_going_is_waited_for) {

@@ -6,13 +6,24 @@
 
 namespace reprise::controllers::resumablejob {
 
+// As they are read while they are there (observe.cc): those that a job controls, and those that it has recorded.
+std::shared_ptr<const api::ResumableJob> DeletedPodCache::job_of(const kube::Pod& pod) const {
+  const kube::OwnerReference* const owner = controlling_job(pod.meta);
+  auto job = jobs_.by_uid(owner != nullptr ? std::string_view(owner->uid) : pod.meta.label(kJobUidLabel));
+  if (!job || job->meta.namespace_ != pod.meta.namespace_) return nullptr;
+  const bool own = is_of_job(pod.meta, *job) ||
+                   std::ranges::any_of(job->status.members,
+                                       [&](const api::RankStatus& each) { return each.pod_uid == pod.meta.uid; });
+  return own ? job : nullptr;
+}
+
 void DeletedPodCache::on_leaving(const std::shared_ptr<const kube::Pod>& last, bool final_state_unknown) {
-  const std::string job_uid(last->meta.label(kJobUidLabel));
-  if (job_uid.empty() || last->meta.label(kAttemptLabel).empty()) return;
-  if (jobs_.by_uid(job_uid) == nullptr) return;
+  if (last->meta.label(kAttemptLabel).empty()) return;
+  const auto job = job_of(*last);
+  if (!job) return;
   if (final_state_unknown && last->node_name.empty()) return;
   const std::lock_guard lock(mutex_);
-  by_job_[job_uid].push_back(last);
+  by_job_[job->meta.uid].push_back(last);
 }
 
 std::vector<std::shared_ptr<const kube::Pod>> DeletedPodCache::of_job(std::string_view job_uid) const {

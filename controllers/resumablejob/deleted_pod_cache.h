@@ -36,6 +36,7 @@ class DeletedPodCache final : public runtime::Listener<kube::Pod> {
   [[nodiscard]] std::size_t size() const;
 
  private:
+  [[nodiscard]] std::shared_ptr<const api::ResumableJob> job_of(const kube::Pod& pod) const;
   void drop(std::string_view job_uid);
   struct JobEnds final : runtime::Listener<api::ResumableJob> {
     explicit JobEnds(DeletedPodCache& owner) : deleted_pods(owner) {}

@@ -87,6 +87,7 @@ bool overdue(PlanBuilder& builder, const Rank& rank) {
 bool fence_silent_node(PlanBuilder& builder, const Rank& rank) {
   const bool silent = !rank.pod || overdue(builder, rank) || !kubelet_will_tell(builder.seen, rank);
   if (!silent) return false;
+  if (is_others_node(builder.seen, rank)) return true;
   const bool own = rank.node_claim && is_own_node_claim(builder.seen, *rank.node_claim);
   if (own && !rank.node_claim->meta.deletion_timestamp) {
     builder.plan.actions.emplace_back(DeleteNodeClaim{rank.node_claim->meta.name, rank.node_claim->meta.uid,

@@ -2,11 +2,34 @@
 
 #include <algorithm>
 
+#include "controllers/common/job_of.h"
+#include "controllers/interruption/signal.h"
 #include "controllers/resumablejob/leaving_nodes.h"
-#include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/observation.h"
+#include "protocol/annotations.h"
 
 namespace reprise::controllers::resumablejob {
+namespace {
+
+void note_requests(const std::vector<std::shared_ptr<const kube::Pod>>& pods, const auto& add) {
+  for (const auto& pod : pods) {
+    const std::string_view request = pod->meta.annotation(protocol::kCheckpointRequestAnnotation);
+    if (!request.empty() && !pod->node_name.empty())
+      add(Waiting::ForTheNextHint, std::string(pod->node_name) + "/" + std::string(request));
+  }
+}
+
+}  // namespace
+
+std::optional<kube::Time> last_request(const FirstSeen& first_seen, std::string_view node) {
+  const std::string prefix = std::string(node) + "/";
+  std::optional<kube::Time> last;
+  for (auto at = first_seen.lower_bound({Waiting::ForTheNextHint, prefix}); at != first_seen.end(); ++at) {
+    if (at->first.first != Waiting::ForTheNextHint || !at->first.second.starts_with(prefix)) break;
+    if (!last || *last < at->second) last = at->second;
+  }
+  return last;
+}
 
 FirstSeen waits_of(const Observation& seen, const FirstSeen& before) {
   FirstSeen waits;
@@ -33,8 +56,13 @@ FirstSeen waits_of(const Observation& seen, const FirstSeen& before) {
     if (wait.first == Waiting::ForTheScheduler && seen.now < since + kSchedulerLag)
       waits.emplace(wait, std::min(since, seen.now));
   }
-  const bool has_standby =
-      std::ranges::any_of(seen.pods, [](const auto& pod) { return !pod->meta.label(kStandbyLabel).empty(); });
+  note_requests(seen.pods, add);
+  note_requests(seen.deleted_pods, add);
+  for (const auto& [wait, since] : before) {  // the pod that was asked may have ended for it
+    if (wait.first == Waiting::ForTheNextHint && seen.now < since + interruption::kBetweenHints)
+      waits.emplace(wait, std::min(since, seen.now));
+  }
+  const bool has_standby = std::ranges::any_of(seen.pods, [](const auto& pod) { return is_standby(*pod); });
   for (const auto& pod : seen.pods) {
     if (pod->meta.deletion_timestamp) add(Waiting::ForTheEnd, pod->meta.uid);
     if (has_standby && pod->node_name.empty()) add(Waiting::ForPreemption, pod->meta.uid);

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "runtime/kube/time.h"
@@ -19,9 +21,13 @@ enum class Waiting {
   ForPreemption,    // a rank's pod without a node, beside a standby pod
   ForTheEnd,        // a pod that is being deleted
   ForTheNode,       // to go: an attempt that ends, by its number
+  ForTheNextHint,   // after a request for a checkpoint: by the node and what asked (kBetweenHints)
 };
 
 using FirstSeen = std::map<std::pair<Waiting, std::string>, kube::Time>;
+
+// When a checkpoint was last asked for on a node, as far as this process knows.
+[[nodiscard]] std::optional<kube::Time> last_request(const FirstSeen& first_seen, std::string_view node);
 
 // What is waited for in `seen`: since `before` where it was so before, else since now.
 [[nodiscard]] FirstSeen waits_of(const Observation& seen, const FirstSeen& before);

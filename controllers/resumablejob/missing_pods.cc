@@ -31,30 +31,23 @@ Missing missing_ranks(const Observation& seen, const OwnAttempt& own) {
   return missing;
 }
 
-Result<void> each_item(runtime::Client& client, const kube::KindInfo& kind, const std::string& ns,
-                       runtime::ListOptions options, const std::function<void(std::string_view)>& item) {
-  options.limit = kPage;
-  do {
-    const auto page = client.list(kind, ns, options);
-    if (!page) return std::unexpected(page.error());
-    auto parsed = runtime::parse_list_page(*page, item);
-    if (!parsed) return std::unexpected(std::move(parsed).error());
-    options.continue_token = std::move(parsed->continue_token);
-  } while (!options.continue_token.empty());
-  return {};
-}
-
 bool is_the_pod(const api::ResumableJob& job, const api::RankStatus& rank, const kube::ObjectMeta& pod) {
-  return pod.name == rank.pod_name && pod.label(kJobUidLabel) == job.meta.uid &&
-         (rank.pod_uid.empty() || pod.uid == rank.pod_uid);
+  if (pod.name != rank.pod_name) return false;
+  return rank.pod_uid.empty() ? is_of_job(pod, job) : pod.uid == rank.pod_uid;
 }
 
-Result<void> none_lives(runtime::Client& client, runtime::ReconcileContext& context, const api::ResumableJob& job,
-                        const Missing& missing) {
+Result<void> none_lives(runtime::Client& client, runtime::ReconcileContext& context, const Missing& missing,
+                        Observation& seen) {
+  const api::ResumableJob& job = *seen.job;
   std::string living;
   const auto look_at = [&](const kube::Pod& pod) {
     const auto is_it = [&](const api::RankStatus* rank) { return is_the_pod(job, *rank, pod.meta); };
-    if (std::ranges::any_of(missing, is_it)) living = pod.meta.name;
+    const auto has_name = [&](const api::RankStatus* rank) { return rank->pod_name == pod.meta.name; };
+    if (std::ranges::any_of(missing, is_it)) {
+      living = pod.meta.name;
+    } else if (std::ranges::any_of(missing, has_name)) {
+      seen.strangers.insert(pod.meta.uid);
+    }
   };
   if (missing.size() <= kFew) {
     for (const api::RankStatus* rank : missing) {
@@ -83,6 +76,7 @@ Result<void> none_lives(runtime::Client& client, runtime::ReconcileContext& cont
 void hear_scheduler(const kube::Event& event, const api::ResumableJob& job, const Missing& missing, Observation& seen) {
   // An Event from before the job is about a pod of an earlier job of that name.
   if (event.meta.creation_timestamp < job.meta.creation_timestamp) return;
+  if (event.involved_uid.empty() || seen.strangers.contains(event.involved_uid)) return;
   const std::size_t at = event.message.rfind(" to ");
   if (at == std::string::npos) return;
   for (const api::RankStatus* rank : missing) {
@@ -115,11 +109,24 @@ Result<void> ask_scheduler(runtime::Client& client, const api::ResumableJob& job
 
 }  // namespace
 
+Result<void> each_item(runtime::Client& client, const kube::KindInfo& kind, const std::string& ns,
+                       runtime::ListOptions options, const std::function<void(std::string_view)>& item) {
+  options.limit = kPage;
+  do {
+    const auto page = client.list(kind, ns, options);
+    if (!page) return std::unexpected(page.error());
+    auto parsed = runtime::parse_list_page(*page, item);
+    if (!parsed) return std::unexpected(std::move(parsed).error());
+    options.continue_token = std::move(parsed->continue_token);
+  } while (!options.continue_token.empty());
+  return {};
+}
+
 Result<void> look_for_missing(runtime::Client& client, runtime::ReconcileContext& context, const OwnAttempt& own,
                               Observation& seen) {
   Missing missing = missing_ranks(seen, own);
   if (missing.empty()) return {};
-  if (auto none = none_lives(client, context, *seen.job, missing); !none) return none;
+  if (auto none = none_lives(client, context, missing, seen); !none) return none;
   std::erase_if(missing, [](const api::RankStatus* rank) { return !rank->node_name.empty(); });
   return ask_scheduler(client, *seen.job, missing, seen);
 }

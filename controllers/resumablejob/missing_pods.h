@@ -1,6 +1,7 @@
 // Pods of ranks that no cache shows: asked for at the API server itself before anything is made of their absence.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -19,6 +20,11 @@ struct OwnAttempt {
   // A rank has no pod and never had one. One that was made and is in no cache may have run and gone unseen.
   [[nodiscard]] bool never_made(std::string_view pod) const { return begun_here && !made.contains(pod); }
 };
+
+// Asks the API server itself for all objects of a kind, page by page; `item` gets the JSON of each.
+[[nodiscard]] runtime::Result<void> each_item(runtime::Client& client, const kube::KindInfo& kind,
+                                              const std::string& ns, runtime::ListOptions options,
+                                              const std::function<void(std::string_view)>& item);
 
 // A rank whose pod is in no cache: calling a living one vanished would end its node, and one that is not known to
 // have a pod may have got it from a process that died, or by a request whose answer was lost. Of those without a pod

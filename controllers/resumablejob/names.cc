@@ -13,6 +13,11 @@ std::int32_t claim_count(const api::ResumableJob& job) {
   return job.spec.checkpoint.volume.access == api::VolumeAccess::PerIndex ? job.spec.parallelism : 1;
 }
 
+bool is_claim_for_job(const kube::ObjectMeta& claim, const api::ResumableJob& job) {
+  if (claim.controller() != nullptr) return is_of_job(claim, job);
+  return claim.namespace_ == job.meta.namespace_ && claim.label(kJobUidLabel) == job.meta.uid;
+}
+
 bool has_volume_each(const api::ResumableJob& job) {
   return job.spec.checkpoint.volume.access == api::VolumeAccess::PerIndex && job.spec.parallelism > 1;
 }

@@ -9,6 +9,7 @@
 #include "controllers/common/do_not_disrupt.h"
 #include "controllers/common/indexes.h"
 #include "controllers/common/job_labels.h"
+#include "controllers/common/job_of.h"
 #include "controllers/common/priority_class.h"
 
 namespace reprise::controllers::resumablejob {
@@ -17,9 +18,9 @@ using api::kUnitResource;
 using controllers::kDoNotDisruptAnnotation;
 using controllers::kJobLabel;
 using controllers::kJobUidLabel;
+using controllers::kStandbyLabel;
 using controllers::kStandbyPriorityClass;
 inline constexpr std::string_view kAttemptLabel = "reprise.dev/attempt";
-inline constexpr std::string_view kStandbyLabel = "reprise.dev/standby";
 inline constexpr std::string_view kIndexLabel = "batch.kubernetes.io/job-completion-index";
 inline constexpr std::string_view kConfirmEndedAnnotation = "reprise.dev/confirm-ended";
 inline constexpr std::string_view kAcceptCheckpointAnnotation = "reprise.dev/accept-checkpoint";
@@ -40,6 +41,9 @@ inline constexpr std::string_view kMarkedFailed = "AttemptEnded";
 [[nodiscard]] std::string claim_name(const api::ResumableJob& job, std::int32_t index);
 // How many claims the job has.
 [[nodiscard]] std::int32_t claim_count(const api::ResumableJob& job);
+// A claim that was made for the job, or that a person has labelled for it: one that outlives the job has no owner to
+// prove it by. What somebody else controls goes with that.
+[[nodiscard]] bool is_claim_for_job(const kube::ObjectMeta& claim, const api::ResumableJob& job);
 // Several ranks, each with a volume of its own: what one has saved the others cannot read.
 [[nodiscard]] bool has_volume_each(const api::ResumableJob& job);
 // Those resume from the newest step that all volumes have (common_step.h).

@@ -25,7 +25,8 @@ struct Observation {
   std::shared_ptr<const api::ResumableJob> job;
   std::shared_ptr<const api::GpuPool> pool;            // the one named by spec.poolName; null when there is none
   kube::StringMap namespace_labels;                    // of the job's namespace, for the pool's allowedNamespaces
-  std::vector<std::shared_ptr<const kube::Pod>> pods;  // labelled with this job's uid
+  std::vector<std::shared_ptr<const kube::Pod>> pods;  // of this job (common/job_of.h)
+  std::set<std::string, std::less<>> strangers;        // uids of pods that bear a rank's name and are not of this job
   std::vector<std::shared_ptr<const kube::Pod>> deleted_pods;  // last seen state of this job's pods that are gone
   std::vector<std::shared_ptr<const kube::Pod>>
       claim_users;  // every pod of the namespace that mounts one of the claims
@@ -40,6 +41,9 @@ struct Observation {
     std::string pod_uid, node_name;
   };
   std::map<std::string, Scheduled, std::less<>> scheduled;
+  // Of the nodes of which nothing but such an Event says that a rank may run there: those on which other namespaces'
+  // pods use GPUs. Who writes an Event is not known.
+  std::set<std::string, std::less<>> nodes_of_others;
   // False: the cluster does not serve NodeClaims now, so that none is seen says nothing about any node.
   bool node_claims_served = true;
   // Names of nodes for which the API server itself, not a cache, has said: neither a Node nor a NodeClaim.

@@ -23,6 +23,22 @@ bool has_live_pod(const Observation& seen, const api::RankStatus& rank) {
   return std::ranges::any_of(seen.pods, [&](const auto& pod) { return pod->meta.name == rank.pod_name; });
 }
 
+// A pod that was recorded stays that rank's, also when somebody takes the reference off it: it may write. Others under
+// a rank's name are strangers.
+void read_pods(const Caches& caches, Observation& seen) {
+  const api::ResumableJob& job = *seen.job;
+  seen.pods = caches.pods.by_index(kByJob, job_key(job.meta.namespace_, job.meta.uid));
+  for (const api::RankStatus& rank : job.status.members) {
+    auto pod = caches.pods.get(job.meta.namespace_, rank.pod_name);
+    if (!pod || is_of_job(pod->meta, job)) continue;
+    if (pod->meta.uid == rank.pod_uid) {
+      seen.pods.push_back(std::move(pod));
+    } else {
+      seen.strangers.insert(pod->meta.uid);
+    }
+  }
+}
+
 void read_claims(const Caches& caches, Observation& seen) {
   const api::ResumableJob& job = *seen.job;
   for (std::int32_t i = 0; i < claim_count(job); ++i) {
@@ -123,24 +139,26 @@ void read_conflicting_jobs(const Caches& caches, Observation& seen) {
   }
 }
 
-// Why a job of which the API server is asked keeps the claim. Of one that is gone the pods may still be there.
-Result<std::string> why_kept_live(runtime::Client& client, runtime::ReconcileContext& context, const std::string& ns,
+// Why a job of which the API server is asked keeps the claim. Of one that is gone the pods may still be there: whoever
+// mounts the claim, whatever it says of itself.
+Result<std::string> why_kept_live(runtime::Client& client, runtime::ReconcileContext& context,
+                                  const api::ResumableJob& job, const std::string& claim,
                                   const ClaimReservation& reservation) {
-  auto holder = context.read_live<api::ResumableJob>(ns, reservation.job);
+  auto holder = context.read_live<api::ResumableJob>(job.meta.namespace_, reservation.job);
   if (!holder) return std::unexpected(std::move(holder).error());
   if (holder->has_value() && (*holder)->meta.uid == reservation.uid) return why_kept(**holder);
-  runtime::ListOptions options;
-  options.label_selector = std::string(kJobUidLabel) + "=" + reservation.uid;
-  auto page = client.list(kube::KindOf<kube::Pod>::info(), ns, options);
-  if (!page) return std::unexpected(std::move(page).error());
   std::string why;
-  auto parsed = runtime::parse_list_page(*page, [&](std::string_view json) {
+  auto listed = each_item(client, kube::KindOf<kube::Pod>::info(), job.meta.namespace_, {}, [&](std::string_view json) {
     const auto pod = kube::KindOf<kube::Pod>::decode(json);
-    if (pod && (!may_still_run(*pod) || !pod->meta.label(kStandbyLabel).empty())) return;
-    why = "pod " + (pod ? std::string(pod->meta.name) : "(unreadable)") + " of ResumableJob " + reservation.job +
-          ", which is gone, has not ended; the job starts when it has";
+    if (pod &&
+        (std::ranges::find(pod->claim_names, kube::Text(claim)) == pod->claim_names.end() || !may_still_run(*pod)))
+      return;
+    if (pod && is_of_job(pod->meta, job)) return;
+    why = "ResumableJob " + reservation.job + ", which had the claim, is gone, and pod " +
+          (pod ? std::string(pod->meta.name) : "(unreadable)") +
+          ", which mounts it, has not ended; the job starts when it has";
   });
-  if (!parsed) return std::unexpected(std::move(parsed).error());
+  if (!listed) return std::unexpected(std::move(listed).error());
   return why;
 }
 
@@ -155,13 +173,38 @@ Result<void> read_kept_claims(const Caches& caches, runtime::Client& client, run
     const auto holder = caches.jobs.get(job.meta.namespace_, reservation->job);
     std::string why = holder && holder->meta.uid == reservation->uid ? why_kept(*holder) : std::string();
     if (why.empty() && !job.status.members.empty()) {
-      auto live = why_kept_live(client, context, job.meta.namespace_, *reservation);
+      auto live = why_kept_live(client, context, job, name, *reservation);
       if (!live) return std::unexpected(std::move(live).error());
       why = *std::move(live);
     }
     if (!why.empty()) seen.kept_claims[name] = std::move(why);
   }
   return {};
+}
+
+bool is_known_by_hearsay(const Observation& seen, const api::RankStatus& rank) {
+  const auto is_it = [&](const auto& pod) {
+    return rank.pod_uid.empty() ? pod->meta.name == rank.pod_name : pod->meta.uid == rank.pod_uid;
+  };
+  return rank.boot_id.empty() && std::ranges::none_of(seen.pods, is_it) &&
+         std::ranges::none_of(seen.deleted_pods, is_it);
+}
+
+bool uses_gpus(const kube::Pod& pod) {
+  const bool ended = pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
+  return !ended && !pod.resource_requests.empty() && !is_standby(pod);
+}
+
+void read_nodes_of_others(const Caches& caches, Observation& seen) {
+  for (const api::RankStatus& rank : seen.job->status.members) {
+    const auto scheduled = seen.scheduled.find(rank.pod_name);
+    const kube::Text node =
+        scheduled == seen.scheduled.end() ? rank.node_name : kube::Text(scheduled->second.node_name);
+    if (node.empty() || !is_known_by_hearsay(seen, rank)) continue;
+    for (const auto& pod : caches.pods.by_index(kByNode, node)) {
+      if (pod->meta.namespace_ != seen.job->meta.namespace_ && uses_gpus(*pod)) seen.nodes_of_others.insert(node);
+    }
+  }
 }
 
 void read_reports(const Caches& caches, Observation& seen) {
@@ -185,7 +228,7 @@ Result<Observation> observe(const Caches& caches, const DeletedPodCache& deleted
   seen.job = std::move(job);
   if (!seen.job->spec.pool_name.empty()) seen.pool = caches.pools.get("", seen.job->spec.pool_name);
   if (const auto ns = caches.namespaces.get("", seen.job->meta.namespace_)) seen.namespace_labels = ns->meta.labels;
-  seen.pods = caches.pods.by_index(kByJobUid, seen.job->meta.uid);
+  read_pods(caches, seen);
   seen.deleted_pods =
       deleted_pods.of_job(seen.job->meta.uid);  // after the pods: whoever left in between is in one of both
   if (auto read = read_kueue(caches, context, seen); !read) return std::unexpected(std::move(read).error());
@@ -199,7 +242,7 @@ Result<Observation> observe(const Caches& caches, const DeletedPodCache& deleted
   }
   const auto service = caches.services.get(seen.job->meta.namespace_, service_name(seen.job->meta.name));
   // An earlier job's Service of that name goes with it.
-  seen.service_exists = service != nullptr && service->meta.label(kJobUidLabel) == seen.job->meta.uid;
+  seen.service_exists = service != nullptr && is_of_job(service->meta, *seen.job);
   for (const auto& pod : seen.pods) read_node(caches, pod->node_name, seen);
   for (const auto& pod : seen.deleted_pods) read_node(caches, pod->node_name, seen);
   if (auto looked = look_for_missing(client, context, own, seen); !looked) {
@@ -229,6 +272,7 @@ Result<Observation> observe(const Caches& caches, const DeletedPodCache& deleted
     if (name.empty() || seen.node_pools.contains(name)) continue;
     if (auto node_pool = caches.node_pools.get("", name)) seen.node_pools[name] = std::move(node_pool);
   }
+  read_nodes_of_others(caches, seen);
   read_reports(caches, seen);
   return seen;
 }

@@ -10,10 +10,6 @@ namespace {
 
 using runtime::Result;
 
-bool is_of(const api::Workload& workload, const api::ResumableJob& job) {
-  return workload.meta.label(kJobUidLabel) == job.meta.uid;
-}
-
 Result<void> confirm_workload(runtime::ReconcileContext& context, Observation& seen) {
   Observation::Kueue& kueue = seen.kueue;
   if (!kueue.workload && !lacks_workload(seen)) return {};
@@ -26,7 +22,7 @@ Result<void> confirm_workload(runtime::ReconcileContext& context, Observation& s
   auto live = context.read_live<api::Workload>(seen.job->meta.namespace_, workload_name(*seen.job));
   if (!live) return std::unexpected(std::move(live).error());
   kueue.workload = nullptr;
-  if (live->has_value() && is_of(**live, *seen.job))
+  if (live->has_value() && is_of_job((*live)->meta, *seen.job))
     kueue.workload = std::make_shared<const api::Workload>(**std::move(live));
   return {};
 }
@@ -76,7 +72,7 @@ Result<void> read_kueue(const Caches& caches, runtime::ReconcileContext& context
   seen.kueue.enabled = true;
   seen.kueue.boosts = caches.kueue->boosts;
   auto workload = caches.kueue->workloads.get(job.meta.namespace_, workload_name(job));
-  if (workload && is_of(*workload, job)) seen.kueue.workload = std::move(workload);
+  if (workload && is_of_job(workload->meta, job)) seen.kueue.workload = std::move(workload);
   seen.kueue.served = !caches.kueue->workloads.absent();
   if (!seen.kueue.served) seen.kueue.workload = nullptr;
   if (auto sure = confirm_workload(context, seen); !sure) return sure;

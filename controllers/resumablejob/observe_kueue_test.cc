@@ -16,7 +16,8 @@ constexpr const char* kWorkload = "Workload/resumablejob-fit-uid-fit";
 
 std::string workload(const std::string& uid, bool admitted, const std::string& job_uid = "uid-fit") {
   return R"({"metadata":{"name":"resumablejob-fit-uid-fit","namespace":"vision","uid":")" + uid +
-         R"(","labels":{"reprise.dev/job":"fit","reprise.dev/job-uid":")" + job_uid +
+         R"(","ownerReferences":[{"apiVersion":"reprise.dev/v1alpha1","kind":"ResumableJob","name":"fit","uid":")" +
+         job_uid + R"(","controller":true}],"labels":{"reprise.dev/job":"fit","reprise.dev/job-uid":")" + job_uid +
          R"("}},"spec":{"queueName":"team-a"},"status":{"conditions":[{"type":"Admitted","status":")" +
          (admitted ? "True" : "False") + R"(","reason":"R","message":""}],"admission":{"clusterQueue":"gpus",)" +
          R"("podSetAssignments":[{"name":"ranks","flavors":{"reprise.dev/gpu":"t4"}}]}}})";
@@ -65,6 +66,17 @@ TEST(ObserveKueue, a_workload_that_only_the_cache_lacks_ends_no_attempt) {
   world.api.objects[kWorkload] = workload("w", true);
   ASSERT_TRUE(world.kueue().workload);
   EXPECT_TRUE(is_admitted(*world.kueue().workload));
+}
+
+TEST(ObserveKueue, a_workload_that_the_job_does_not_control_admits_nobody) {
+  QueuedJob world;
+  api::Workload foreign = *kube::KindOf<api::Workload>::decode(workload("w", true));
+  foreign.meta.owner_references.front().controller = false;
+  CachedJob::show(world.workloads, foreign);
+  EXPECT_FALSE(world.kueue().workload);
+  world.api.objects[kWorkload] = workload("w", true, "another");
+  world.begin(1);
+  EXPECT_FALSE(world.kueue().workload) << "nor one that the API server shows";
 }
 
 TEST(ObserveKueue, the_pass_that_closes_an_attempt_and_begins_the_next_asks_as_well) {

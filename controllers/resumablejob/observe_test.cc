@@ -113,7 +113,9 @@ TEST(Observe, looks_for_a_gang_of_512_with_a_few_requests) {
 TEST(Observe, a_pod_of_a_gang_that_only_the_api_server_shows_is_waited_for) {
   CachedJob world;
   world.begin(512);
-  world.api.lists["Pod"] = R"({"metadata":{"name":"fit-1-300","uid":"u","labels":{"reprise.dev/job-uid":"uid-fit"}}})";
+  world.api.lists["Pod"] = R"({"metadata":{"name":"fit-1-300","namespace":"vision","uid":"u","ownerReferences":[)"
+                           R"({"apiVersion":"reprise.dev/v1alpha1","kind":"ResumableJob","name":"fit","uid":"uid-fit",)"
+                           R"("controller":true}]}})";
   EXPECT_THROW((void)world.look(false), std::runtime_error);
 }
 

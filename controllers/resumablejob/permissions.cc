@@ -13,7 +13,6 @@ std::vector<kube::Permission> permissions(bool kueue, bool kueue_priority_boost)
       {"", "pods/status", {"patch"}, WatchedNamespaces},
       {"", "persistentvolumeclaims", {"get", "list", "watch", "create", "patch"}, WatchedNamespaces},
       {"", "services", {"get", "list", "watch", "create"}, WatchedNamespaces},
-      {"", "namespaces", {"list", "watch"}},
       {"", "events", {"list", "watch"}, DefaultNamespace},  // notices about nodes and NodeClaims
       {"", "events", {"list"}, WatchedNamespaces},          // what the scheduler said about a pod that is missing
       {"karpenter.sh", "nodeclaims", {"delete"}}};

@@ -93,6 +93,10 @@ bool kubelet_will_tell(const Observation&, const Rank& rank) {
   return ready == nullptr || ready->status == "True";
 }
 
+bool is_others_node(const Observation& seen, const Rank& rank) {
+  return !rank.last && seen.nodes_of_others.contains(rank.memory.node_name);
+}
+
 std::string missing_proof(const Observation& seen, const Rank& rank) {
   const api::RankStatus& memory = rank.memory;
   std::string text = "pod " + memory.pod_name;
@@ -114,6 +118,8 @@ std::string missing_proof(const Observation& seen, const Rank& rank) {
       text += going ? "; waiting for its NodeClaim " + memory.node_claim_name + " to be gone"
                     : "; NodeClaim " + memory.node_claim_name + " still stands";
     }
+    if (is_others_node(seen, rank))
+      text += ". Pods of other namespaces run there, and an Event alone says that this one did: it is left alone";
     if (!going && rank.node_claim && !is_own_node_claim(seen, *rank.node_claim)) {
       text +=
           ". It is not of a pool of this job (spec.poolName), so it is left alone: ask whoever runs that machine to "

@@ -19,6 +19,10 @@ namespace reprise::controllers::resumablejob {
 // Can the kubelet still be expected to tell: the pod object is there and its machine answers.
 [[nodiscard]] bool kubelet_will_tell(const Observation& seen, const Rank& rank);
 
+// An Event alone says that the rank may run on its node, on which other namespaces' pods do: for its sake that machine
+// is not ended.
+[[nodiscard]] bool is_others_node(const Observation& seen, const Rank& rank);
+
 // What is missing for the proof and what a person can do, in one sentence; names pod, node and NodeClaim.
 [[nodiscard]] std::string missing_proof(const Observation& seen, const Rank& rank);
 

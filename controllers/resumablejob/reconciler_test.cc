@@ -23,7 +23,7 @@ struct Process {
     kube::Service service;
     service.meta.name = service_name("fit");
     service.meta.namespace_ = "vision";
-    service.meta.labels = {{std::string(kJobUidLabel), "uid-fit"}};
+    service.meta.owner_references = {kube::owner_reference(world.job)};
     CachedJob::show(world.services, service);
     show();
     world.api.on_create = [](const auto&, const std::string& body) { return Result<std::string>(body); };

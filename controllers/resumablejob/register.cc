@@ -21,6 +21,12 @@ using runtime::ObjectKey;
 
 namespace {
 
+// Also that somebody else's goes whose name the job needs: it was found by the label, and no job controls it.
+std::vector<ObjectKey> job_of(const kube::ObjectMeta& object) {
+  if (const kube::OwnerReference* const owner = controlling_job(object)) return keyed(object.namespace_, owner->name);
+  return keyed(object.namespace_, object.label(kJobLabel));
+}
+
 std::vector<std::string> claims_of(const kube::Pod& pod) {
   std::vector<std::string> keys;
   for (const kube::Text& claim : pod.claim_names) keys.push_back(pod.meta.namespace_ + "/" + claim);
@@ -83,7 +89,6 @@ struct Registration::Parts {
         volume_claims(manager.add_informer<kube::PersistentVolumeClaim>({.kept_keys = {kOwnKeys}})),
         services(manager.add_informer<kube::Service>(
             {.label_selector = std::string(kJobUidLabel), .kept_keys = {kOwnKeys}})),
-        namespaces(manager.add_informer<kube::Namespace>()),
         kueue(options.kueue ? std::make_unique<KueueInformers>(manager) : nullptr),
         deleted_pods(shared.jobs.store()),
         controller(manager.add_controller("resumablejob", reconciler(options, recorder),
@@ -103,7 +108,7 @@ struct Registration::Parts {
     return std::make_unique<JobReconciler>(
         Caches{shared.jobs.store(), shared.pools.store(), shared.pods.store(), shared.nodes.store(),
                shared.node_claims.store(), shared.node_pools.store(), node_events.store(), claim_events.store(),
-               volume_claims.store(), services.store(), namespaces.store(),
+               volume_claims.store(), services.store(), shared.namespaces.store(),
                kueue ? std::optional(kueue->caches(options.kueue_priority_boost)) : std::nullopt, options.inbox},
         deleted_pods, options.agent, recorder, options.spans);
   }
@@ -122,7 +127,7 @@ struct Registration::Parts {
     shared.jobs.store().add_index(kByClaim, claims_of_job);
     shared.jobs.store().add_index(kByNode, nodes_of);
     shared.jobs.store().add_index(kByNodeClaim, node_claims_of);
-    shared.pods.store().add_index(kByJobUid, [](const kube::Pod& pod) { return one(pod.meta.label(kJobUidLabel)); });
+    shared.pods.store().add_index(kByJob, [](const kube::Pod& pod) { return job_keys_of(pod.meta); });
     shared.pods.store().add_index(kByClaim, claims_of);
     for (Informer<kube::Event>* events : {&node_events, &claim_events}) {
       events->store().add_index(kByInvolved, [](const kube::Event& event) { return one(event.involved_name); });
@@ -143,7 +148,7 @@ struct Registration::Parts {
   [[nodiscard]] std::vector<ObjectKey> jobs_on_node(std::string_view name) const {
     std::vector<ObjectKey> keys = jobs_by(kByNode, name);
     for (const auto& pod : shared.pods.store().by_index(kByNode, name)) {
-      for (ObjectKey& key : keyed(pod->meta.namespace_, pod->meta.label(kJobLabel))) {
+      for (ObjectKey& key : job_of(pod->meta)) {
         if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
       }
     }
@@ -166,7 +171,7 @@ struct Registration::Parts {
         shared.pools, [this](const api::GpuPool& pool) { return jobs_by(kByPool, pool.meta.name); },
         [](const api::GpuPool& before, const api::GpuPool& after) { return changed_for_jobs(before, after); });
     wakes_jobs(shared.pods, [this](const kube::Pod& pod) {
-      auto keys = keyed(pod.meta.namespace_, pod.meta.label(kJobLabel));
+      auto keys = job_of(pod.meta);
       for (const std::string& claim : claims_of(pod))
         std::ranges::move(jobs_by(kByClaim, claim), std::back_inserter(keys));
       return keys;
@@ -188,11 +193,9 @@ struct Registration::Parts {
     wakes_jobs(volume_claims, [this](const kube::PersistentVolumeClaim& claim) {
       return jobs_by(kByClaim, claim.meta.namespace_ + "/" + claim.meta.name);
     });
-    wakes_jobs(services, [](const kube::Service& service) {
-      return keyed(service.meta.namespace_, service.meta.label(kJobLabel));
-    });
+    wakes_jobs(services, [](const kube::Service& service) { return job_of(service.meta); });
     wakes_jobs(
-        namespaces,
+        shared.namespaces,
         [this](const kube::Namespace& changed) {
           std::vector<ObjectKey> keys;
           for (const auto& job : shared.jobs.store().all()) {
@@ -212,9 +215,7 @@ struct Registration::Parts {
   }
 
   void wake_queued_jobs() {
-    wakes_jobs(kueue->workloads, [](const api::Workload& workload) {
-      return keyed(workload.meta.namespace_, workload.meta.label(kJobLabel));
-    });
+    wakes_jobs(kueue->workloads, [](const api::Workload& workload) { return job_of(workload.meta); });
     const auto all = [this](const auto&) { return queued_jobs(); };
     wakes_jobs(kueue->flavors, all);
     wakes_jobs(kueue->workload_priority_classes, all);
@@ -229,7 +230,6 @@ struct Registration::Parts {
   Informer<kube::Event>& claim_events;
   Informer<kube::PersistentVolumeClaim>& volume_claims;
   Informer<kube::Service>& services;
-  Informer<kube::Namespace>& namespaces;
   std::unique_ptr<KueueInformers> kueue;
   DeletedPodCache deleted_pods;
   runtime::Controller& controller;

@@ -12,8 +12,10 @@ bool proven_to_have_ended(const Observation& seen, const kube::Pod& pod) {
 }
 
 bool is_of_this_attempt(const Observation& seen, const kube::Pod& pod) {
-  return !seen.job->status.members.empty() && pod.meta.label(kJobUidLabel) == seen.job->meta.uid &&
-         pod.meta.label(kAttemptLabel) == std::to_string(seen.job->status.attempt);
+  const bool own = is_of_job(pod.meta, *seen.job);
+  return std::ranges::any_of(seen.job->status.members, [&](const api::RankStatus& rank) {
+    return rank.pod_uid.empty() ? own && rank.pod_name == pod.meta.name : rank.pod_uid == pod.meta.uid;
+  });
 }
 
 // Anything else that mounts the claim could write to it: an earlier job's orphan, a debugging pod.

@@ -18,9 +18,18 @@ bool is_hinted(const Rank& rank) {
   return rank.signal && rank.signal->strength == interruption::Strength::Hint;
 }
 
+// Also where the pod that was asked the last time is gone: a trainer may end for a request, and is started anew.
+bool comes_too_soon(PlanBuilder& builder, const Rank& rank) {
+  const auto last = last_request(builder.seen.first_seen, rank.memory.node_name);
+  if (!last || builder.seen.now >= *last + interruption::kBetweenHints) return false;
+  builder.plan.wake_by(*last + interruption::kBetweenHints);
+  return true;
+}
+
 void ask_for_checkpoint(PlanBuilder& builder, const Rank& rank, const interruption::Signal& hint) {
   if (!rank.pod || rank.state != RankState::Running) return;
   if (rank.pod->meta.annotation(protocol::kCheckpointRequestAnnotation) == hint.id) return;
+  if (hint.is_event_alone && comes_too_soon(builder, rank)) return;
   builder.plan.actions.emplace_back(RequestCheckpoint{rank.memory.pod_name, rank.memory.pod_uid, hint.id});
   builder.announce(EventType::Normal, "CheckpointRequested", "RequestCheckpoint", hint.message);
 }

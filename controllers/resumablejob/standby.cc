@@ -10,10 +10,6 @@ namespace {
 // The scheduler evicts a pod of lower priority within a second of looking; standby pods have a grace of one.
 constexpr std::chrono::seconds longest_preemption{60};
 
-bool is_standby(const kube::Pod& pod) {
-  return !pod.meta.label(kStandbyLabel).empty();
-}
-
 bool is_going(const Rank& rank) {
   return rank.signal && rank.signal->strength != interruption::Strength::Hint && !rank.signal->node.empty();
 }

@@ -202,6 +202,11 @@ std::optional<Problem> reserved(const api::PodTemplate& pod_template) {
   return Problem{"ReservedKey", field + ": is one of the operator's own names; remove it"};
 }
 
+// A label is believed of a claim that goes with nobody.
+std::string not_owned(const kube::PersistentVolumeClaim& claim) {
+  return claim.meta.controller() == nullptr ? "" : " and take its controller off metadata.ownerReferences";
+}
+
 std::optional<Problem> claims(const Observation& seen) {
   const api::ResumableJob& job = *seen.job;
   const api::CheckpointVolume& volume = job.spec.checkpoint.volume;
@@ -234,9 +239,10 @@ std::optional<Problem> claims(const Observation& seen) {
                                            "; or accept the loss of all: set spec.resume to FromScratch (if it is "
                                            "already: to Latest and back)"};
     }
-    if (volume.claim_template && claim.meta.label(kJobUidLabel) != job.meta.uid) {
+    const bool known = remembered != job.status.claims.end() && remembered->uid == claim.meta.uid;
+    if (volume.claim_template && !known && !is_claim_for_job(claim.meta, job)) {
       const std::string go_on = volume.access == api::VolumeAccess::PerIndex
-                                    ? "label it " + std::string(kJobUidLabel) + "=" + job.meta.uid
+                                    ? "label it " + std::string(kJobUidLabel) + "=" + job.meta.uid + not_owned(claim)
                                     : std::string("name it in spec.checkpoint.volume.claimName");
       return Problem{"ClaimExists", "PersistentVolumeClaim " + name + " exists and was not made for this job; " +
                                         go_on + " to go on with it, or rename the job"};

@@ -139,6 +139,7 @@ void JobWorld::create_pod(const api::PodBuilder& wanted, const std::string& uid)
   pod.meta.namespace_ = wanted.namespace_;
   pod.meta.uid = uid;
   pod.meta.labels = wanted.labels;
+  pod.meta.owner_references = {wanted.owner};
   pod.meta.annotations = wanted.annotations;
   pod.meta.creation_timestamp = now_;
   pod.container_names = {"trainer"};

@@ -420,5 +420,28 @@ TEST_F(PoolOperator, does_not_fight_with_somebody_who_changes_a_node_pool_back_e
   EXPECT_LE((writes[{"GpuPool", "t4"}]), 20);
 }
 
+TEST_F(PoolOperator, counts_jobs_of_namespaces_that_may_use_it) {
+  make_ready_pool("t4", R"("allowedNamespaces": {"matchLabels": {"gpus": "yes"}}, )");
+  const auto allow = [this](const char* ns) {
+    ASSERT_TRUE(api.update({api.resource("", "namespaces"), "", ns}, [](Value& value) {
+      set(value, {"metadata", "labels", "gpus"}, Value("yes"));
+    }));
+  };
+  const auto jobs = [this] {
+    const ObjectPtr pool = api.get({pools, "", "t4"});
+    return number(*pool, {"status", "jobs"});
+  };
+  allow("team");
+  for (const char* ns : {"team", "reprise-system"})
+    make("reprise.dev", "resumablejobs",
+         R"({"metadata": {"name": "j", "namespace": ")" + std::string(ns) + R"("}, "spec":
+         {"suspend": true, "poolName": "t4", "checkpoint": {"path": "/c", "volume": {"claimName": "v"}}, "template":
+         {"spec": {"containers": [{"name": "t", "image": "i", "command": ["c"]}]}}}})");
+  pass(minutes(2));
+  EXPECT_EQ(jobs(), 1);
+  allow("reprise-system");
+  EXPECT_TRUE(becomes(minutes(1), [&] { return jobs() == 2; }));
+}
+
 }  // namespace
 }  // namespace reprise::simulator

@@ -38,6 +38,8 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t que
   invariants_.push_back(hangs_are_ended());
   invariants_.push_back(hangs_count_nothing(cluster.api, training));
   invariants_.push_back(deletes_what_was_seen());
+  invariants_.push_back(believes_its_own(cluster.api));
+  invariants_.push_back(heeds_known_reporters(cluster.api, cluster.loop));
   invariants_.push_back(asks_what_is_permitted(queue > 0));
   invariants_.push_back(writer_holds_lease(cluster.api));
   invariants_.push_back(spares_sound_machines(cluster.api));
@@ -59,8 +61,11 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t que
                             [&](std::string what) { report(std::string(invariant->name()), std::move(what)); });
   };
   subscription_ = cluster.api.subscribe([this](const ObjectChange& change) {
-    for (const auto& invariant : invariants_)
+    const bool forged = namespace_of(*change.object) == kForeignNamespace;
+    for (const auto& invariant : invariants_) {
+      if (forged && !invariant->looks_at_forgeries()) continue;
       invariant->on_change(change, [&](std::string what) { report(std::string(invariant->name()), std::move(what)); });
+    }
   });
 }
 

@@ -15,6 +15,9 @@
 
 namespace reprise::simulator {
 
+// Of a tenant who labels what he makes like what is others'; he may not use their pool.
+inline constexpr std::string_view kForeignNamespace = "mallory";
+
 // By name of the PersistentVolume.
 using Disks = std::map<std::string, Disk>;
 
@@ -26,6 +29,8 @@ class Invariant {
   virtual ~Invariant() = default;
   // "single-writer"
   [[nodiscard]] virtual std::string_view name() const = 0;
+  // Also at changes in that namespace.
+  [[nodiscard]] virtual bool looks_at_forgeries() const { return false; }
   // After each change of an object.
   virtual void on_change(const ObjectChange& /*change*/, const Objection& /*object_to*/) {}
   // When a request leaves an operator process.

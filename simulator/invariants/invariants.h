@@ -71,6 +71,10 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> standby_gives_way(const ApiServer& api, const EventLoop& loop);
 // A deletion names the uid of what was seen, and no pod is deleted by force.
 [[nodiscard]] std::unique_ptr<Invariant> deletes_what_was_seen();
+// No job takes a pod for a rank, and no operator deletes a pod, that the job does not control in its own namespace.
+[[nodiscard]] std::unique_ptr<Invariant> believes_its_own(const ApiServer& api);
+// Of Events about nodes, those of Karpenter alone ask for checkpoints here, and of a pod no two within minutes.
+[[nodiscard]] std::unique_ptr<Invariant> heeds_known_reporters(const ApiServer& api, const EventLoop& loop);
 // Whoever writes holds the lease at that moment; the lease itself excepted.
 [[nodiscard]] std::unique_ptr<Invariant> writer_holds_lease(const ApiServer& api);
 // No request but what controllers::permissions() names, which is what the chart's roles grant. `kueue`: the feature

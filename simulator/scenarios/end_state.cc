@@ -36,7 +36,7 @@ std::string conditions_of(const Value& object) {
 std::vector<std::string> end_state(const ApiServer& api, const std::set<std::string>& without) {
   std::vector<std::string> lines;
   std::set<std::string, std::less<>> uids;
-  for (const ObjectPtr& job : api.list(api.resource("reprise.dev", "resumablejobs"))) {
+  for (const ObjectPtr& job : api.list(api.resource("reprise.dev", "resumablejobs"), kJobNamespace)) {
     uids.emplace(uid_of(*job));
     if (without.contains(std::string(name_of(*job)))) continue;
     const std::string end = condition(*job, "Complete") == "True" ? "Complete"

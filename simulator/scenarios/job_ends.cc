@@ -43,9 +43,15 @@ JobEnds::JobEnds(const ApiServer& api, const Workload& workload, std::function<s
       tampered_(std::move(tampered)),
       seen_to_(std::move(seen_to)) {}
 
+std::vector<ObjectPtr> JobEnds::jobs() const {
+  std::vector<ObjectPtr> all = api_.list(jobs_);
+  std::erase_if(all, [](const ObjectPtr& job) { return namespace_of(*job) == kForeignNamespace; });
+  return all;
+}
+
 std::set<std::string> JobEnds::lost_jobs(const std::set<std::string>& tampered) const {
   std::set<std::string> names;
-  for (const ObjectPtr& job : api_.list(jobs_))
+  for (const ObjectPtr& job : jobs())
     if (waits_for_good(*job) && !has_ended(*job) && !seen_to_(*job) && tampered.contains(std::string(name_of(*job))))
       names.emplace(name_of(*job));
   return names;
@@ -69,13 +75,13 @@ bool JobEnds::ended(const Value& job) const {
 }
 
 bool JobEnds::all_ended() const {
-  const auto all = api_.list(jobs_);
+  const auto all = jobs();
   return all.size() == workload_.jobs.size() &&
          std::ranges::all_of(all, [this](const ObjectPtr& job) { return ended(*job); });
 }
 
 void JobEnds::tell_who_has_not(const std::function<void(std::string)>& tell) const {
-  for (const ObjectPtr& job : api_.list(jobs_))
+  for (const ObjectPtr& job : jobs())
     if (!ended(*job)) tell("job " + std::string(name_of(*job)) + " has not ended: " + state_of(*job));
 }
 

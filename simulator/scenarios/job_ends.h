@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "simulator/api_server/api_server.h"
 #include "simulator/scenarios/workload.h"
@@ -25,6 +26,8 @@ class JobEnds {
   void tell_who_has_not(const std::function<void(std::string)>& tell) const;
 
  private:
+  // All but a hostile tenant's.
+  [[nodiscard]] std::vector<ObjectPtr> jobs() const;
   [[nodiscard]] std::set<std::string> lost_jobs(const std::set<std::string>& tampered) const;
 
   const ApiServer& api_;

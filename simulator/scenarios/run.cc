@@ -48,7 +48,9 @@ Run::Run(const OwnKinds& kinds, std::uint64_t seed, Workload workload, FaultMix 
       replicas_(replicas) {}
 
 bool Run::play() {
-  if (auto ready = install(api_, {std::string(kJobNamespace)}); !ready) return failed_to_set_up(ready.error());
+  std::set<std::string> namespaces{std::string(kJobNamespace)};
+  if (workload_.hostile_tenant) namespaces.emplace(kForeignNamespace);
+  if (auto ready = install(api_, std::move(namespaces)); !ready) return failed_to_set_up(ready.error());
   if (auto ready = create_storage_classes(api_); !ready) return failed_to_set_up(ready.error());
   actors_.emplace(cluster_, market_, actor_settings());
   prepare_volumes(workload_, actors_->volumes);
@@ -66,11 +68,15 @@ bool Run::play() {
   other_machines_.emplace(*actors_, workload_);
   if (workload_.queue.units > 0) queues_.emplace(cluster_, workload_, seed_);
   submit();
+  hostile_tenant_.emplace(*actors_, workload_, seed_, [this](std::string invariant, std::string what) {
+    checker_.report(std::move(invariant), std::move(what));
+  });
   fault_schedule_.emplace(*actors_, *operators_, fault_random_, further_fault_random_, seed_, mix_, workload_);
   play_under_faults();
   end_faults();
   wait_for_the_ends();
   if (queues_) queues_->end();
+  hostile_tenant_->end();
   run_until(loop_.now() + settling);
   return true;
 }
@@ -91,6 +97,7 @@ void Run::judge_rest() {
   };
   judge_warm_gpus(api_, workload_, object_to);
   judge_template_changes(api_, object_to);
+  hostile_tenant_->judge();
 }
 
 void Run::judge_undisturbed() {

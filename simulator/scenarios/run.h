@@ -15,6 +15,7 @@
 #include "simulator/faults/seeded_wire_faults.h"
 #include "simulator/invariants/checker.h"
 #include "simulator/scenarios/fault_schedule.h"
+#include "simulator/scenarios/hostile_tenant.h"
 #include "simulator/scenarios/job_ends.h"
 #include "simulator/scenarios/market.h"
 #include "simulator/scenarios/operators.h"
@@ -104,6 +105,7 @@ class Run {
   std::optional<Queues> queues_;
   std::optional<FaultSchedule> fault_schedule_;
   std::optional<OtherMachines> other_machines_;
+  std::optional<HostileTenant> hostile_tenant_;
   std::unique_ptr<ApiServer::Subscription> ended_jobs_, bound_standby_;
   JobEnds ends_{api_, workload_, [this] { return tampered_jobs(); },
                 [this](const Value& job) { return people_->will_see_to(job); }};

@@ -5,6 +5,7 @@
 
 #include "simulator/scenarios/end_state.h"
 #include "simulator/scenarios/hang_habits.h"
+#include "simulator/scenarios/hostile_tenant.h"
 #include "simulator/scenarios/job_habits.h"
 #include "simulator/scenarios/library_habits.h"
 #include "simulator/scenarios/limit_habits.h"
@@ -28,8 +29,8 @@ struct UndisturbedEnd {
   std::vector<Violation> violations;
 };
 
-// The same jobs with spot that stays and nothing that goes wrong. Nobody takes over from anybody, so one replica does;
-// whether things rest is judged where they were disturbed.
+// The same jobs with spot that stays, nobody who is hostile, and nothing that goes wrong. Nobody takes over from
+// anybody, so one replica does; whether things rest is judged where they were disturbed.
 UndisturbedEnd undisturbed_end(const OwnKinds& kinds, std::uint64_t seed, Workload workload,
                                const std::set<std::string>& without) {
   for (ZonePlan& zone : workload.zones) {
@@ -37,6 +38,7 @@ UndisturbedEnd undisturbed_end(const OwnKinds& kinds, std::uint64_t seed, Worklo
     zone.edges.clear();
   }
   workload.length = Duration{0};
+  workload.hostile_tenant = false;
   end_warm_schedule(workload);
   Run run(kinds, seed, std::move(workload), {}, "off", 1);
   if (run.play()) run.judge_undisturbed();
@@ -64,6 +66,7 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   draw_template_changes(options.seed, outcome.workload);
   draw_reporting_ranks(options.seed, outcome.workload);
   draw_volumes_each(options.seed, outcome.workload);
+  draw_hostile_tenant(options.seed, outcome.workload);
   draw_queues(options.seed, outcome.workload);
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);

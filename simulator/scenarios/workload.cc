@@ -221,6 +221,8 @@ Value pool_object(const Workload& workload) {
     set(pool, {"spec", "instanceTypes"}, JsonArray{"g4dn.xlarge"});
   }
   if (workload.warm_gpus > 0) set(pool, {"spec", "warm"}, warm_of(workload));
+  if (workload.hostile_tenant)
+    set(pool, {"spec", "allowedNamespaces", "matchLabels", "kubernetes.io/metadata.name"}, Value(kJobNamespace));
   if (workload.returns_to_spot) set(pool, {"spec", "fallback", "policy"}, Value("ReturnAtCheckpoint"));
   return pool;
 }

@@ -118,6 +118,7 @@ struct Workload {
   QueuePlan queue = {};
   std::vector<Duration> template_changes = {};  // when a person changes what the pool's nodes are like
   bool reports = false;                         // ranks tell the operator how far they are
+  bool hostile_tenant = false;                  // somebody forges whatever he can (hostile_tenant.h)
   bool returns_to_spot = false;                 // spec.fallback.policy of the pool is ReturnAtCheckpoint
 };
 

@@ -37,6 +37,7 @@ inline kube::Pod pod_on(const std::string& node, std::string name, std::string o
   pod.node_name = node;
   pod.phase = kube::PodPhase::Running;
   kube::OwnerReference owner;
+  if (owner_kind == "ResumableJob") owner.api_version = "reprise.dev/v1alpha1";
   owner.kind = std::move(owner_kind);
   owner.uid = std::move(owner_uid);
   owner.controller = true;

@@ -11,14 +11,20 @@
 #include "controllers/resumablejob/ranks.h"
 #include "controllers/testing/builders.h"
 #include "controllers/testing/scripted_context.h"
+#include "runtime/kube/owner_reference.h"
 
 namespace reprise::controllers::resumablejob::testing {
 
 // A job with its pods, in caches that a test fills by hand.
 struct CachedJob {
   CachedJob() {
-    pods.add_index(kByJobUid, [](const kube::Pod& pod) {
-      return std::vector<std::string>{std::string(pod.meta.label(kJobUidLabel))};
+    pods.add_index(kByJob, [](const kube::Pod& pod) { return job_keys_of(pod.meta); });
+    pods.add_index(kByNode, [](const kube::Pod& pod) { return std::vector<std::string>{std::string(pod.node_name)}; });
+    pods.add_index(kByClaim, [](const kube::Pod& pod) {
+      std::vector<std::string> keys;
+      for (const kube::Text& claim : pod.claim_names)
+        keys.push_back(std::string(pod.meta.namespace_) + "/" + std::string(claim));
+      return keys;
     });
     node_claims.add_index(kByPool, [](const api::NodeClaim& claim) {
       return std::vector<std::string>{std::string(claim.meta.label(kPoolLabel))};
@@ -37,6 +43,7 @@ struct CachedJob {
     made.meta.namespace_ = "vision";
     made.meta.uid = "uid-of-" + name;
     made.meta.labels = {{std::string(kJobUidLabel), "uid-fit"}, {std::string(kAttemptLabel), "1"}};
+    made.meta.owner_references = {kube::owner_reference(job)};
     made.container_names = {"trainer"};
     made.node_name = node;
     made.phase = kube::PodPhase::Pending;
