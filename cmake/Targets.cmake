@@ -79,3 +79,12 @@ function(reprise_test name)
   gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 120)
 endfunction()
+
+# A program that runs in any image, whatever libc that has, and resolves no names: what would warn of that ends the link.
+# Sanitizers need their shared runtime.
+function(reprise_static_program target)
+  if(NOT REPRISE_SANITIZE)
+    target_link_options(${target} PRIVATE
+      -static-pie -s -Wl,--gc-sections -Wl,-z,pack-relative-relocs -Wl,--fatal-warnings)
+  endif()
+endfunction()
