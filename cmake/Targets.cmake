@@ -90,3 +90,12 @@ function(reprise_test name)
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 900)
   endif()
 endfunction()
+
+# A program that runs in any image, whatever libc that has, and resolves no names: what would warn of that ends the link.
+# Sanitizers need their shared runtime.
+function(reprise_static_program target)
+  if(NOT REPRISE_SANITIZE)
+    target_link_options(${target} PRIVATE
+      -static-pie -s -Wl,--gc-sections -Wl,-z,pack-relative-relocs -Wl,--fatal-warnings)
+  endif()
+endfunction()

@@ -265,6 +265,25 @@ TEST(live_report, goes_to_nobody_else_whom_the_same_authority_has_certified) {
   EXPECT_TRUE(server.requests().empty());
 }
 
+TEST(live_report, goes_on_with_the_session_of_the_one_before) {
+  const Scene scene;
+  const ReportServer server(Behaviour::Takes);
+  auto agent = scene.run({.variables = reports_to(server, scene)}, {"sleep", "1000"});
+  EXPECT_TRUE(eventually([&] { return server.resumed() >= 3; })) << scene.output(1);
+}
+
+// It is meant for the trainer, or comes with its image.
+TEST(live_report, obeys_no_configuration_of_openssl_that_it_finds) {
+  const Scene scene;
+  const ReportServer server(Behaviour::Takes);
+  auto variables = reports_to(server, scene);
+  put_text(scene.path("openssl.cnf"),
+           "openssl_conf = a\n[a]\nssl_conf = b\n[b]\nsystem_default = c\n[c]\nMaxProtocol = TLSv1\n");
+  variables["OPENSSL_CONF"] = scene.path("openssl.cnf").string();
+  auto agent = scene.run({.variables = variables}, {"sleep", "1000"});
+  EXPECT_TRUE(eventually([&] { return !server.requests().empty(); })) << scene.output(1);
+}
+
 struct Operator {
   const char* name;
   Behaviour behaviour = Behaviour::Takes;
@@ -312,6 +331,7 @@ INSTANTIATE_TEST_SUITE_P(whatever_the_operator_does, Training,
                                          Operator{.name = "talks_garbage", .behaviour = Behaviour::TalksGarbage},
                                          Operator{.name = "never_answers", .behaviour = Behaviour::NeverAnswers},
                                          Operator{.name = "never_greets", .behaviour = Behaviour::NeverGreets},
+                                         Operator{.name = "greets_half", .behaviour = Behaviour::GreetsHalf},
                                          Operator{.name = "closes_early", .behaviour = Behaviour::ClosesEarly},
                                          Operator{.name = "is_somebody_else", .names = "DNS:somebody-else"},
                                          Operator{.name = "is_certified_by_another", .another_authority = true},

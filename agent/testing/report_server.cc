@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -33,6 +34,7 @@ std::string answer_of(ReportServer::Behaviour behaviour) {
       return std::string(100'000, '\xFF');
     case ReportServer::Behaviour::NeverAnswers:
     case ReportServer::Behaviour::NeverGreets:
+    case ReportServer::Behaviour::GreetsHalf:
     case ReportServer::Behaviour::ClosesEarly:
       break;
   }
@@ -98,12 +100,18 @@ void ReportServer::serve() {
     ++connections_;
     const Behaviour behaviour = behaviour_;
     auto stream = std::make_unique<Stream>(asio::ip::tcp::socket(context, asio::ip::tcp::v4(), accepted), tls);
-    if (behaviour == Behaviour::NeverGreets) {
+    if (behaviour == Behaviour::GreetsHalf) {
+      constexpr std::array<unsigned char, 9> kBegin{22, 3, 3, 0, 122, 2, 0, 0, 118};  // of a ServerHello
+      boost::system::error_code ignored;
+      asio::write(stream->next_layer(), asio::buffer(kBegin), ignored);
+    }
+    if (behaviour == Behaviour::NeverGreets || behaviour == Behaviour::GreetsHalf) {
       held.push_back(std::move(stream));
       continue;
     }
     try {
       stream->handshake(asio::ssl::stream_base::server);
+      resumed_ += SSL_session_reused(stream->native_handle());
       if (behaviour == Behaviour::ClosesEarly) continue;
       auto request = read_request(*stream);
       {

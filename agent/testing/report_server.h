@@ -14,7 +14,7 @@ namespace reprise::agent::testing_support {
 
 class ReportServer {
  public:
-  enum class Behaviour { Takes, Denies, Throttles, TalksGarbage, NeverAnswers, NeverGreets, ClosesEarly };
+  enum class Behaviour { Takes, Denies, Throttles, TalksGarbage, NeverAnswers, NeverGreets, GreetsHalf, ClosesEarly };
   struct Request {
     std::string head, body;
   };
@@ -37,6 +37,8 @@ class ReportServer {
   }
   [[nodiscard]] std::vector<Request> requests() const;
   [[nodiscard]] int connections() const { return connections_; }
+  // Of them: how many went on with what an earlier one had agreed upon.
+  [[nodiscard]] int resumed() const { return resumed_; }
 
  private:
   void serve();
@@ -45,7 +47,7 @@ class ReportServer {
   runtime::testing::CertifiedKey key_;
   std::atomic<Behaviour> behaviour_;
   std::atomic<bool> stop_ = false;
-  std::atomic<int> connections_ = 0;
+  std::atomic<int> connections_ = 0, resumed_ = 0;
   int listener_ = -1;
   std::uint16_t port_ = 0;
   mutable std::mutex mutex_;

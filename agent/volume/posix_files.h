@@ -48,6 +48,9 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] runtime::Result<std::optional<std::string>> read(const Path& path) const override;
   [[nodiscard]] runtime::Result<std::string> read_range(const Path& path, std::uint64_t offset,
                                                         std::size_t length) const override;
+  [[nodiscard]] runtime::Result<std::uint64_t> read_through(
+      const Path& path, std::uint64_t offset, std::uint64_t length,
+      const std::function<void(std::string_view bytes)>& take) const override;
   [[nodiscard]] runtime::Result<void> read_all(
       const std::vector<Path>& paths,
       const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const override;

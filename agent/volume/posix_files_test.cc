@@ -216,5 +216,25 @@ TEST_F(Probe, removes_what_one_that_was_killed_has_left) {
   EXPECT_FALSE(exists(".reprise/probe"));
 }
 
+TEST_F(PosixFilesTest, reads_a_file_through_to_its_end_in_order) {
+  std::string text;
+  for (int i = 0; text.size() < 3 * VolumeFiles::kPiece + 5; ++i) text += std::to_string(i) + ",";
+  put_text(root() / "weights", text);
+  for (const auto& [offset, length] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{{0, text.size()},
+                                                                                           {0, text.size() + 7},
+                                                                                           {3, VolumeFiles::kPiece},
+                                                                                           {1000, text.size() - 2000},
+                                                                                           {text.size(), 1}}) {
+    std::string got;
+    const auto count =
+        files().read_through(root() / "weights", offset, length, [&](std::string_view bytes) { got += bytes; });
+    EXPECT_EQ(count.value(), got.size());
+    EXPECT_TRUE(got == text.substr(offset, length)) << offset << " " << length;
+  }
+  for (const std::uint64_t length : {VolumeFiles::kPiece, 2 * VolumeFiles::kPiece})
+    EXPECT_EQ(files().read_through(root() / "gone", 0, length, [](std::string_view) {}).error().error_class,
+              runtime::ErrorClass::NotFound);
+}
+
 }  // namespace
 }  // namespace reprise::agent

@@ -1,6 +1,22 @@
 #include "agent/volume/volume_files.h"
 
+#include <algorithm>
+
 namespace reprise::agent {
+
+runtime::Result<std::uint64_t> VolumeFiles::read_through(
+    const Path& path, std::uint64_t offset, std::uint64_t length,
+    const std::function<void(std::string_view bytes)>& take) const {
+  std::uint64_t count = 0;
+  while (count < length) {
+    const auto bytes = read_range(path, offset + count, std::min(kPiece, length - count));
+    if (!bytes) return std::unexpected(bytes.error());
+    if (bytes->empty()) break;
+    take(*bytes);
+    count += bytes->size();
+  }
+  return count;
+}
 
 runtime::Result<std::vector<DirectoryEntry>> VolumeFiles::list_entries(const Path& directory) const {
   const auto names = list(directory);

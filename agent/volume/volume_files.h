@@ -46,6 +46,7 @@ struct VolumeAbilities {
 
 class VolumeFiles {
  public:
+  static constexpr std::uint64_t kPiece = std::uint64_t{1} << 20U;
   using Path = std::filesystem::path;
   VolumeFiles() = default;
   VolumeFiles(const VolumeFiles&) = delete;
@@ -62,6 +63,12 @@ class VolumeFiles {
   // error.
   [[nodiscard]] virtual runtime::Result<std::string> read_range(const Path& path, std::uint64_t offset,
                                                                 std::size_t length) const = 0;
+  // All of `length` bytes from `offset` on, or up to the end of the file, in order and a MiB at a time: `take` is
+  // called with each piece, on this thread. Returns how many there were. What reads the next piece meanwhile may be
+  // another.
+  [[nodiscard]] virtual runtime::Result<std::uint64_t> read_through(
+      const Path& path, std::uint64_t offset, std::uint64_t length,
+      const std::function<void(std::string_view bytes)>& take) const;
   // The same as read() of many, several at a time: `take` is called for each, in their order, on this thread. Ends with
   // the first that cannot be read.
   [[nodiscard]] virtual runtime::Result<void> read_all(

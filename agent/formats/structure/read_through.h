@@ -1,7 +1,6 @@
 // All bytes of a file of a checkpoint, or of a part of one, in order and a MiB at a time.
 #pragma once
 
-#include <algorithm>
 #include <string_view>
 
 #include "agent/formats/structure/checked_file.h"
@@ -11,14 +10,10 @@ namespace reprise::agent {
 
 // Calls `take` with each piece. Incomplete when there is less than the file had when it was looked at.
 [[nodiscard]] Flawed read_through(const CheckedFile& file, auto&& take) {
-  constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 20U;
-  for (std::uint64_t at = 0; at < file.size;) {
-    const auto bytes = file.bytes(at, std::min(kAtOnce, file.size - at));
-    if (!bytes) return std::unexpected(bytes.error());
-    if (bytes->empty()) return incomplete(file.name + ": became shorter while it was read");
-    take(std::string_view(*bytes));
-    at += bytes->size();
-  }
+  const auto count =
+      file.files.read_through(file.path, file.begin, file.size, [&](std::string_view bytes) { take(bytes); });
+  if (!count) return std::unexpected(count.error());
+  if (*count < file.size) return incomplete(file.name + ": became shorter while it was read");
   return std::nullopt;
 }
 
