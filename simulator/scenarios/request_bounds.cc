@@ -5,18 +5,18 @@
 namespace reprise::simulator {
 namespace {
 
-constexpr Duration minute{60'000};
+constexpr Duration one_minute{60'000};
 // Of one operator in one minute. A start lists every kind; a storm of a few jobs is far below.
 constexpr std::uint64_t most_requests_a_minute = 1'200;
 
 }  // namespace
 
 std::optional<std::string> RequestBounds::look(Duration now, const Operators& operators) {
-  if (now < minute_begins_ + minute) return std::nullopt;
+  if (now < minute_begins_ + one_minute) return std::nullopt;
   const std::uint64_t requests = operators.traffic().requests - requests_then_;
   // Each start may ask for everything once.
   const std::uint64_t allowed = most_requests_a_minute + (operators.starts() - starts_then_) * 100;
-  const auto minutes = static_cast<std::uint64_t>((now - minute_begins_) / minute);
+  const auto minutes = static_cast<std::uint64_t>((now - minute_begins_) / one_minute);
   minute_begins_ = now;
   requests_then_ += requests;
   starts_then_ = operators.starts();
