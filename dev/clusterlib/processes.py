@@ -28,24 +28,25 @@ def start(state, component, command, environment):
 def running(state):
     """Component -> process id of what runs of this cluster."""
     found = {}
-    for process, environment in _marked():
-        if environment.get(_STATE) == str(state.root):
+    for process, environment in with_variable(_STATE):
+        if environment[_STATE] == str(state.root):
             found[environment.get(_COMPONENT, "?")] = process
     return found
 
 
 def end(state, component):
     """Kills that component's process and returns when it has let go of all it held."""
-    _end([running(state)[component]], f"{component} of cluster {state.name}")
+    kill([running(state)[component]], f"{component} of cluster {state.name}")
 
 
 def end_all(state):
     """Kills every process of the cluster and returns when none is left and their ports are free."""
     while processes := running(state).values():
-        _end(processes, f"the processes of cluster {state.name}")
+        kill(processes, f"the processes of cluster {state.name}")
 
 
-def _end(processes, what, seconds=20):
+def kill(processes, what, seconds=20):
+    """Kills these and returns when they have let go of all they held; `what` says who they are."""
     # A process that dies gives up its environment, by which it is found, some time before its
     # sockets. Its file descriptor tells when the last of its threads is gone, and with it all.
     held = []
@@ -62,7 +63,8 @@ def _end(processes, what, seconds=20):
             os.close(process)
 
 
-def _marked():
+def with_variable(name):
+    """(process id, environment) of every process that has the variable NAME in its environment."""
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
@@ -70,6 +72,7 @@ def _marked():
             raw = (entry / "environ").read_bytes()
         except OSError:
             continue  # gone, or somebody else's
-        if _STATE.encode() in raw:
-            pairs = (item.split("=", 1) for item in raw.decode(errors="replace").split("\0") if "=" in item)
-            yield int(entry.name), dict(pairs)
+        if name.encode() in raw:
+            environment = dict(item.split("=", 1) for item in raw.decode(errors="replace").split("\0") if "=" in item)
+            if name in environment:
+                yield int(entry.name), environment

@@ -26,9 +26,14 @@ class Execution:
     def __init__(self, verdicts, strict=False, remembers_parts=False):
         self.verdicts, self.strict, self.remembers_parts = verdicts, strict, remembers_parts
         self.commit = tree()
+        self.began = time.monotonic()
         self.keys = {}
         self.load = runner.Load()
         self.lines = []  # of the summary, in the order in which things ended
+
+    @property
+    def seconds(self):
+        return time.monotonic() - self.began
 
     def verdict_of(self, tier):
         return self.verdicts.get(tier, self._key(tier))
@@ -55,9 +60,8 @@ class Execution:
         return environment
 
     def _step_ended(self, running, code):
-        outcome = PASSED if code == 0 else FAILED
         self._say(running, "prepared" if code == 0 else FAILED, "")
-        return outcome == PASSED
+        return code == 0
 
     def _tier_ended(self, running, code):
         outcome = {0: PASSED, runner.CANNOT_RUN: NOT_RUN}.get(code, FAILED)
@@ -79,12 +83,3 @@ class Execution:
             outcome = outcome.upper()
         self.lines.append(report.ended(running.what.name, outcome, running.seconds, said))
         print(self.lines[-1], flush=True)
-
-
-class Clock:
-    def __init__(self):
-        self.began = time.monotonic()
-
-    @property
-    def seconds(self):
-        return time.monotonic() - self.began

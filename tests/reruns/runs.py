@@ -33,8 +33,9 @@ class Place:
     timeout: float  # seconds of a class
 
 
-def load(directory):
-    """Every test of test_*.py there; ends the program when one cannot be loaded."""
+def load(directory, wanted=()):
+    """Tests of test_*.py there whose name contains one of WANTED, all where there is none; ends the program when one cannot be
+    loaded."""
     def each(suite):
         for test in suite:
             if isinstance(test, unittest.TestSuite):
@@ -43,11 +44,20 @@ def load(directory):
                 sys.exit(f"cannot load: {test}")
             else:
                 yield test
-    return list(each(unittest.TestLoader().discover(str(directory), pattern="test_*.py")))
+    found = list(each(unittest.TestLoader().discover(str(directory), pattern="test_*.py")))
+    return [test for test in found if not wanted or any(part in test.id() for part in wanted)]
 
 
 def class_of(test):
     return f"{type(test).__module__}.{type(test).__qualname__}"
+
+
+def by_class(tests):
+    """{class: names of its tests}"""
+    found = {}
+    for test in tests:
+        found.setdefault(class_of(test), []).append(test.id())
+    return found
 
 
 def once(place, name, tests=(), run=evidence.RUNS[0], **environment):

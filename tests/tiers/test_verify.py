@@ -28,7 +28,8 @@ class Verify(unittest.TestCase):
         (self.root / "dev").mkdir(parents=True)
         for name in ("verify", "gate", "setup"):
             shutil.copy(ROOT / "dev" / name, self.root / "dev" / name)
-        shutil.copytree(ROOT / "dev/tierlib", self.root / "dev/tierlib")
+        for name in ("tierlib", "clusterlib"):
+            shutil.copytree(ROOT / "dev" / name, self.root / "dev" / name)
         for name in ("one", "two", "three"):
             (self.root / name).mkdir()
             (self.root / name / "file").write_text(name)

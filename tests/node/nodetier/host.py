@@ -13,6 +13,9 @@ from pathlib import Path
 from harness import wait
 from harness.cluster import ROOT
 
+sys.path.insert(0, str(ROOT / "dev"))
+from clusterlib import processes  # noqa: E402
+
 HERE = Path(__file__).resolve().parents[1]
 CGROUPS = Path("/sys/fs/cgroup")
 # Clones of the repository get along on one machine: each has a number of its own in names and addresses.
@@ -86,16 +89,8 @@ def remove_group(group):
 
 
 def _marked():
-    found = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit() or int(entry.name) == os.getpid():
-            continue
-        try:
-            if f"{_MARK}={ROOT}".encode() in (entry / "environ").read_bytes().split(b"\0"):
-                found.append(int(entry.name))
-        except OSError:
-            continue  # gone
-    return found
+    return [process for process, environment in processes.with_variable(_MARK)
+            if environment[_MARK] == str(ROOT) and process != os.getpid()]
 
 
 def run(*command, check=True):

@@ -73,9 +73,7 @@ class _Result(unittest.TextTestResult):
 
 class Session:
     def __init__(self, tests, audit_log):
-        self.tests = {}
-        for test in tests:
-            self.tests.setdefault(runs.class_of(test), []).append(test.id())
+        self.tests = runs.by_class(tests)
         self.audit_log = audit_log
         self.skipped = []
 
