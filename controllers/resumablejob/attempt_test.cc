@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "controllers/common/conditions.h"
+#include "controllers/resumablejob/event_worlds_for_tests.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/testing/job_world.h"
 
@@ -222,18 +223,7 @@ TEST(Attempt, from_scratch_holds_for_one_attempt_and_again_only_after_it_was_tak
 }
 
 TEST(Attempt, three_without_a_newer_step_are_called_stalled_and_wait_longer_each_time) {
-  JobWorld world = running(1);
-  const std::string stuck =
-      R"({"attempt":1,"index":0,"exitCode":143,"finished":false,"asked":true,"step":50,"durable":true,"resumedFromStep":50})";
-  for (int i = 0; i < 3; ++i) {
-    world.now_ += std::chrono::minutes(10);
-    world.delete_node_claim("node-of-fit-" + std::to_string(world.status().attempt) + "-0");
-    world.settle();
-    world.stop_deleted(143, stuck);
-    world.settle();
-    world.schedule_all();
-    world.settle();
-  }
+  const JobWorld world = after_three_without_progress();
   EXPECT_EQ(world.state("Stalled"), "True/NoProgress");
   EXPECT_TRUE(world.status().retry_after);
 }
