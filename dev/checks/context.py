@@ -11,10 +11,6 @@ from clusterlib.kubectl import Kubectl
 from clusterlib.readiness import Unmet, wait_until
 
 
-class Vanished(AssertionError):
-    pass
-
-
 class Context:
     def __init__(self, state, tools):
         self.state = state
@@ -37,7 +33,7 @@ class Context:
             if pod and pod["status"].get("phase") == phase:
                 return pod
             if not pod:
-                raise Vanished(f"pod {name} is gone, deleted by {self.deleter(name)}, instead of {phase}")
+                raise AssertionError(f"pod {name} is gone, deleted by {self.deleter(name)}, instead of {phase}")
             return Unmet(pod["status"])
         return wait_until(f"pod {name} to be {phase}", reached, seconds)
 

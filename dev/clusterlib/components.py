@@ -66,8 +66,7 @@ def _controller_manager(state, ports, settings):
             "cluster-signing-cert-file": key / "ca.crt", "cluster-signing-key-file": key / "ca.key",
             "use-service-account-credentials": "true", "leader-elect": "false",
             # It would take Karpenter's nodes for machines that their cloud does not know. 1.37 has it no more.
-            "controllers": ("*" if kubernetes_minor() >= 37 else "*,-cloud-node-lifecycle-controller")
-            + ("" if settings.taint_eviction else ",-taint-eviction-controller"),
+            "controllers": "*" if kubernetes_minor() >= 37 else "*,-cloud-node-lifecycle-controller",
             "node-monitor-period": "1s", "node-monitor-grace-period": f"{settings.node_grace_seconds}s",
             "pvclaimbinder-sync-period": "2s", "resource-quota-sync-period": "5s"}, {}
 

@@ -1,7 +1,6 @@
 """What `up --set KEY=VALUE` can change.
 
   nodeGraceSeconds=8          how long a node may be silent before it is Unknown
-  taintEviction=off           nobody evicts pods from nodes with a taint NoExecute
   karpenter=off               leave a component out (kwok and karpenter only)
   COMPONENT.flag=VALUE        add or replace a flag of a component's command line
   COMPONENT.VARIABLE=VALUE    (capitals) add or replace a variable of its environment
@@ -20,7 +19,6 @@ class Settings:
     def __init__(self, assignments):
         self.assignments = sorted(assignments)
         self.node_grace_seconds = 8
-        self.taint_eviction = True
         self.left_out = set()
         self._extra = {}
         for assignment in assignments:
@@ -44,8 +42,6 @@ class Settings:
             self._extra.setdefault(per_component[1], {})[per_component[2]] = value
         elif key == "nodeGraceSeconds" and value.isdigit() and int(value) >= 4:
             self.node_grace_seconds = int(value)
-        elif key == "taintEviction" and value in ("on", "off"):
-            self.taint_eviction = value == "on"
         elif key in _OPTIONAL and value in ("on", "off"):
             self.left_out.discard(key) if value == "on" else self.left_out.add(key)
         else:
