@@ -8,6 +8,7 @@ import os
 import select
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 from .readiness import wait_until
@@ -69,10 +70,27 @@ def with_variable(name):
         if not entry.name.isdigit():
             continue
         try:
-            raw = (entry / "environ").read_bytes()
+            raw = _environment(entry)
         except OSError:
             continue  # gone, or somebody else's
         if name.encode() in raw:
             environment = dict(item.split("=", 1) for item in raw.decode(errors="replace").split("\0") if "=" in item)
             if name in environment:
                 yield int(entry.name), environment
+
+
+def _environment(process):
+    """The bytes of its environment. While a process executes another program it shows none: it is read again then."""
+    for _ in range(1000):
+        if (raw := (process / "environ").read_bytes()) or _has_no_environment(process):
+            return raw
+        time.sleep(0.001)
+    return b""
+
+
+def _has_no_environment(process):
+    """Whether it has none for good: a thread of the kernel, one that has ended, one executed without any."""
+    (process / "exe").readlink()
+    fields = (process / "stat").read_text().rpartition(")")[2].split()  # from the third on, proc_pid_stat(5)
+    state, beginning, end = fields[0], fields[47], fields[48]
+    return state in "ZX" or beginning == end != "0"

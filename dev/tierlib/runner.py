@@ -87,17 +87,22 @@ def run(waiting, environment_of, finished, seconds_of, load, stop_at_failure=Tru
                     good = False
                     if stop_at_failure:
                         return False
-            if total > 1 and (ended or time.monotonic() > spoke + LOOK_SECONDS):
-                left = plan.seconds_left(waiting, [each.what for each in running], seconds_of,
-                                         lambda what: next((each.seconds for each in running if each.what is what), 0.0))
-                print(report.progress(done, total, [each.what.name for each in running], left), flush=True)
+            if ended or time.monotonic() >= spoke + LOOK_SECONDS:
                 spoke = time.monotonic()
+                if total > 1:
+                    print(_progress(done, total, waiting, running, seconds_of), flush=True)
         return good
     except KeyboardInterrupt:
         print("stopped; what has passed is kept, the same command goes on", file=sys.stderr)
         raise
     finally:
         end(running)
+
+
+def _progress(done, total, waiting, running, seconds_of):
+    seconds = {each.what.name: each.seconds for each in running}
+    left = plan.seconds_left(waiting, [each.what for each in running], seconds_of, lambda what: seconds.get(what.name, 0.0))
+    return report.progress(done, total, [each.what.name for each in running], left)
 
 
 def _wait(running, until):

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <thread>
 
 #include "agent/testing/process.h"
@@ -112,6 +113,13 @@ TEST_P(Container, leaves_nothing_behind_when_its_command_ends) {
   if (!isolation_.processes) {
     EXPECT_GE(end.left_behind, 3);
   }
+}
+
+TEST_P(Container, is_found_by_its_mark_also_while_it_executes_another_program) {
+  const fs::path script = directory_.path() / "script";
+  std::ofstream(script) << "exec /bin/sh " << script.string() << "\n";
+  const auto process = start(shell("exec /bin/sh " + script.string()));
+  for (int look = 0; look < 300; ++look) ASSERT_EQ(left(), 1U) << "in look " << look;
 }
 
 TEST_P(Container, leaves_nothing_behind_when_its_handle_goes) {
