@@ -81,16 +81,21 @@ def with_variable(name):
 
 def _environment(process):
     """The bytes of its environment. While a process executes another program it shows none: it is read again then."""
+    before = None
     for _ in range(1000):
-        if (raw := (process / "environ").read_bytes()) or _has_no_environment(process):
+        if raw := (process / "environ").read_bytes():
             return raw
+        (process / "exe").readlink()  # a thread of the kernel and one that has ended have none
+        now = _bounds(process)
+        # The kernel writes the bounds one after the other, and those of another program lie elsewhere.
+        if now == before and now[0] == now[1] != "0":
+            return b""
+        before = now
         time.sleep(0.001)
     return b""
 
 
-def _has_no_environment(process):
-    """Whether it has none for good: a thread of the kernel, one that has ended, one executed without any."""
-    (process / "exe").readlink()
-    fields = (process / "stat").read_text().rpartition(")")[2].split()  # from the third on, proc_pid_stat(5)
-    state, beginning, end = fields[0], fields[47], fields[48]
-    return state in "ZX" or beginning == end != "0"
+def _bounds(process):
+    """Where its environment lies in its memory, by proc_pid_stat(5): "0" and "0" while another program is set up."""
+    fields = (process / "stat").read_text().rpartition(")")[2].split()  # from the third on
+    return fields[47], fields[48]

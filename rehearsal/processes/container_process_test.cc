@@ -119,7 +119,7 @@ TEST_P(Container, is_found_by_its_mark_also_while_it_executes_another_program) {
   const fs::path script = directory_.path() / "script";
   std::ofstream(script) << "exec /bin/sh " << script.string() << "\n";
   const auto process = start(shell("exec /bin/sh " + script.string()));
-  for (int look = 0; look < 300; ++look) ASSERT_EQ(left(), 1U) << "in look " << look;
+  for (int look = 0; look < 1000; ++look) ASSERT_EQ(left(), 1U) << "in look " << look;
 }
 
 TEST_P(Container, leaves_nothing_behind_when_its_handle_goes) {

@@ -27,31 +27,47 @@ std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Whether a process whose environment was read as empty has none for good: a kernel thread, one that has ended, or one
-// that was executed without any. Otherwise it was between two programs.
-bool has_no_environment(pid_t pid) {
+// Kernel threads run none, nor do processes that have ended.
+bool runs_a_program(pid_t pid) {
   std::error_code problem;
   std::ignore = std::filesystem::read_symlink(directory_of(pid) / "exe", problem);
-  if (problem) return true;
-  constexpr int kFirstAfterName = 3, kBeginning = 50, kEnd = 51;  // fields of proc_pid_stat(5)
-  const std::string stat = text_of(directory_of(pid) / "stat");
-  std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
-  std::string state, beginning, end;
-  fields >> state;
-  std::string field;
-  for (int number = kFirstAfterName + 1; fields >> field && number <= kEnd; ++number) {
-    if (number == kBeginning) beginning = field;
-    if (number == kEnd) end = field;
-  }
-  return end.empty() || state == "Z" || state == "X" || (beginning == end && end != "0");
+  return !problem;
 }
 
+// Where its environment lies in its memory, in words of proc_pid_stat(5): twice "0" while another program is set up.
+struct Bounds {
+  std::string beginning, end;
+
+  bool operator==(const Bounds&) const = default;
+  [[nodiscard]] bool empty() const { return beginning == end && end != "0"; }
+};
+
+Bounds bounds_of(pid_t pid) {
+  constexpr int kFirstAfterName = 3, kBeginning = 50, kEnd = 51;
+  const std::string stat = text_of(directory_of(pid) / "stat");
+  std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
+  Bounds bounds;
+  std::string field;
+  for (int number = kFirstAfterName; number <= kEnd && fields >> field; ++number) {
+    if (number == kBeginning) bounds.beginning = field;
+    if (number == kEnd) bounds.end = field;
+  }
+  return bounds;
+}
+
+// A program is executed without environment when it has none in two looks: the kernel writes the bounds one after the
+// other, and another program's lie elsewhere.
 std::string environment_of(pid_t pid) {
-  for (int look = 0;; ++look) {
+  Bounds before;
+  for (int look = 0; look < kLooks; ++look) {
     std::string environment = text_of(directory_of(pid) / "environ");
-    if (!environment.empty() || look == kLooks || has_no_environment(pid)) return environment;
+    if (!environment.empty() || !runs_a_program(pid)) return environment;
+    const Bounds now = bounds_of(pid);
+    if (now.empty() && now == before) return {};
+    before = now;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  return {};
 }
 
 bool carries(pid_t pid, std::string_view mark) {
