@@ -57,7 +57,8 @@ struct Record {
   }
 };
 
-// Reads a termination message or record file. Text that is not a record (a trainer may write its own) is an error.
+// Reads a termination message or record file. Text that is not a record (a trainer may write its own) is an error. A
+// record that was cut off is read up to its last whole field, as long as it says whether a stop was asked for.
 [[nodiscard]] std::expected<Record, kube::DecodeError> decode_record(std::string_view json);
 [[nodiscard]] std::string encode_record(const Record& record);
 

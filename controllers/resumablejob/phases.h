@@ -104,6 +104,9 @@ void stop_clock(PlanBuilder& builder);
 // Kueue (quota.cc). No attempt is under way: a Workload that is not wanted goes, and one that was evicted gives its
 // quota back.
 void settle_workload(PlanBuilder& builder);
+// No attempt can begin before a person has helped: others may have the quota meanwhile. Its place in the queue goes
+// with it.
+void give_quota_back(PlanBuilder& builder);
 // Why the next attempt may not begin before Kueue has admitted the job; nothing: it may.
 struct WaitsForQuota {
   Saying said;
