@@ -65,7 +65,8 @@ int check(const std::vector<std::string>& arguments) {
     return failed(found.error(), found.error().error_class == runtime::ErrorClass::Invalid ? kMisused : kUnreadable);
   const std::string text = asked->output == "json" ? as_json(found->rows) : as_table(found->rows);
   std::fwrite(text.data(), 1, text.size(), stdout);
-  if (!found->unsearched.empty()) std::fprintf(stderr, "reprise-agent: check: %s\n", found->unsearched.c_str());
+  for (const std::string& line : {found->unsearched, found->not_taken})
+    if (!line.empty()) std::fprintf(stderr, "reprise-agent: check: %s\n", line.c_str());
   const bool any = std::ranges::any_of(found->rows, [](const auto& each) { return each.verdict == Verdict::Complete; });
   return any ? 0 : kNoneComplete;
 }

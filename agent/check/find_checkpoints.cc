@@ -67,7 +67,8 @@ runtime::Result<FoundCheckpoints> find_checkpoints(const VolumeFiles& files, con
   if (!itself) return std::unexpected(itself.error());
   if (itself->checkpoint) {
     itself->checkpoint->path = ".";
-    return FoundCheckpoints{.rows = {checked(files, whole, *itself->checkpoint, verify)}, .unsearched = {}};
+    return FoundCheckpoints{
+        .rows = {checked(files, whole, *itself->checkpoint, verify)}, .unsearched = {}, .not_taken = {}};
   }
   SearchMemory memory;
   const SearchLimits limits = no_limits(kDeepest);
@@ -77,7 +78,10 @@ runtime::Result<FoundCheckpoints> find_checkpoints(const VolumeFiles& files, con
   for (const FoundCheckpoint& each : *found) rows.push_back(checked(files, whole / each.path, each, verify));
   std::ranges::sort(rows,
                     [](const auto& a, const auto& b) { return std::tie(b.step, a.path) < std::tie(a.step, b.path); });
-  return FoundCheckpoints{.rows = std::move(rows), .unsearched = text(memory.unsearched, limits)};
+  const bool any = std::ranges::any_of(rows, [](const auto& each) { return each.verdict == Verdict::Complete; });
+  return FoundCheckpoints{.rows = std::move(rows),
+                          .unsearched = text(memory.unsearched, limits),
+                          .not_taken = any ? text_of_newer(memory.not_taken) : text(memory.not_taken)};
 }
 
 }  // namespace reprise::agent

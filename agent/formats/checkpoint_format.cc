@@ -4,7 +4,6 @@
 
 #include "agent/formats/layout_format.h"
 #include "agent/formats/layouts/all_layouts.h"
-#include "agent/formats/marker_format.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
@@ -24,7 +23,6 @@ CheckpointFormat::Path CheckpointFormat::resume_path(const Path& root, const std
 }
 
 runtime::Result<std::unique_ptr<CheckpointFormat>> make_format(std::string_view name) {
-  if (name == "Marker") return std::make_unique<MarkerFormat>();
   auto layouts = layouts_named(name);
   if (layouts) return std::make_unique<LayoutFormat>(*std::move(layouts));
   return runtime::fail(runtime::ErrorClass::Terminal,

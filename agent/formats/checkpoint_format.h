@@ -28,7 +28,8 @@ class CheckpointFormat {
 
   // All that is or was to become a checkpoint, complete or torn; highest step first.
   [[nodiscard]] virtual runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const = 0;
-  // What the last discover() has not looked into since a look is bounded, for people; empty: nothing.
+  // For people: what the last discover() has not looked into since a look is bounded, and where it has found nothing
+  // complete, what is like a checkpoint and was not taken for one. Empty: nothing.
   [[nodiscard]] virtual std::string unsearched() const { return {}; }
   // What of it counts, complete or torn: the rest is left alone.
   [[nodiscard]] virtual Checkpoints certain(Checkpoints discovered) const { return discovered; }

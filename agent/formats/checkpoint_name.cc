@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "agent/formats/names/date_in_name.h"
+
 namespace reprise::agent {
 namespace {
 
@@ -22,8 +24,8 @@ std::string lower(std::string_view name) {
   return text;
 }
 
-// The name up to the end of the number that follows "step", "steps", "step-", "step=" or "step_"; else all of it.
-std::string_view up_to_step(std::string_view name) {
+// The name up to the end of the number that follows "step", "steps", "step-", "step=" or "step_".
+std::optional<std::string_view> up_to_step(std::string_view name) {
   const std::string text = lower(name);
   for (std::size_t word = text.rfind("step"); word != std::string::npos; word = text.rfind("step", word - 1)) {
     std::size_t at = word + 4;
@@ -34,7 +36,7 @@ std::string_view up_to_step(std::string_view name) {
     if (at > digits) return name.substr(0, at);
     if (word == 0) break;
   }
-  return name;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -51,7 +53,10 @@ std::string_view directory_of(std::string_view path) {
 std::optional<std::int64_t> step_of(std::string_view path) {
   const std::string_view whole = last_part(path);
   if (whole.starts_with('.')) return std::nullopt;
-  const std::string_view name = up_to_step(whole);
+  const auto with_step = up_to_step(whole);
+  if (!with_step)
+    if (const auto date = date_in_name(whole)) return date;
+  const std::string_view name = with_step.value_or(whole);
   const auto last = std::find_if(name.rbegin(), name.rend(), is_digit);
   if (last == name.rend()) return std::nullopt;
   const auto before = std::find_if_not(last, name.rend(), is_digit);

@@ -32,6 +32,17 @@ TEST(checkpoint_name, the_step_is_else_the_last_whole_number) {
   EXPECT_EQ(step_of("step-99999999999999999999"), std::nullopt);
 }
 
+TEST(checkpoint_name, a_date_with_a_time_of_day_is_the_step_and_not_its_fraction) {
+  EXPECT_EQ(step_of("checkpoint_2026-11-28_11-33-50.888078"), 2026112811335088);
+  EXPECT_EQ(step_of("checkpoint_2026-11-28_11-33-51.279130"), 2026112811335127);
+  EXPECT_EQ(step_of("ckpt-20261128-113350"), 2026112811335000);
+  EXPECT_EQ(step_of("20261128T113350"), 2026112811335000);
+  EXPECT_EQ(step_of("step_100_2026-11-28_11-33-50"), 100);
+  EXPECT_EQ(step_of("2026-11-28_11-33-50_step_100"), 100);
+  EXPECT_EQ(step_of("ckpt-2026-02-01"), 1) << "a date alone is told apart by the order of its attempts";
+  EXPECT_EQ(step_of("checkpoint-20269999-123456"), 123456) << "no month has that number";
+}
+
 TEST(checkpoint_name, only_telling_names_are_taken_for_torn_checkpoints) {
   for (const char* name : {"step-1", "Checkpoint-5", "ckpt_9", "epoch=1", "iter_02", "global_step10", "12"}) {
     EXPECT_TRUE(names_checkpoint(name)) << name;

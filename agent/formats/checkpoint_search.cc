@@ -9,6 +9,8 @@
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"
+#include "agent/formats/names/name_words.h"
+#include "agent/formats/names/step_directory.h"
 #include "agent/formats/nested_checkpoints.h"
 #include "agent/formats/stand_ins.h"
 
@@ -36,6 +38,7 @@ class Search {
          const SearchMemory& before)
       : files_(files), layouts_(layouts), root_(root), limits_(limits), before_(before) {
     for (const auto& [path, each] : before.complete) {
+      if (!step_around(path).empty()) continue;  // a part of one
       if (!newest_ || each.found.judgement.completed > before.complete.at(*newest_).found.judgement.completed)
         newest_ = path;
     }
@@ -65,10 +68,34 @@ class Search {
     }
   }
 
+  // Each takes a call, so of few.
+  Result<void> tell_of_rolling_files() {
+    constexpr std::size_t kMostRolling = 8;
+    for (const auto& [directory, seen] : memory.directories) {
+      const auto newest = newest_file_in(directory);
+      if (!newest || seen.rolling.size() > kMostRolling) continue;
+      for (const std::string& name : seen.rolling) {
+        const auto info = look(root_ / below(directory, name), Links::Stay);
+        if (!info) return std::unexpected(info.error());
+        if (*info && (*info)->kind == FileInfo::Kind::File && (*info)->modified > *newest)
+          memory.not_taken.newer.add(below(directory, name));
+      }
+    }
+    return {};
+  }
+
   std::vector<FoundCheckpoint> found;
   SearchMemory memory;
 
  private:
+  [[nodiscard]] std::optional<runtime::WallTime> newest_file_in(const std::string& directory) const {
+    std::optional<runtime::WallTime> newest;
+    for (const FoundCheckpoint& each : found)
+      if (!each.judgement.flaw && each.itself.kind == FileInfo::Kind::File && directory_of(each.path) == directory)
+        newest = std::max(newest.value_or(each.judgement.completed), each.judgement.completed);
+    return newest;
+  }
+
   // A directory below the root.
   struct Waiting {
     std::string path;
@@ -87,12 +114,15 @@ class Search {
       Directory& now = memory.directories[here.path] = *known;
       ++now.looks_unchanged;
       if (known->is_crowded) memory.unsearched.crowded.add(here.path);
+      tell_of_files(*known);
       wait_for(here, known->directories);
       return {};
     }
     auto seen = look_at_checkpoint(files_, layouts_, root_ / here.path, std::string(last_part(here.path)), **info);
     if (!seen) return std::unexpected(seen.error());
     if (seen->is_closed && last_part(here.path) != kLostAndFound) memory.unsearched.closed.add(here.path);
+    if (!seen->checkpoint && names_checkpoint(here.path) && step_around(here.path).empty())
+      memory.not_taken.unlike.add(here.path);
     if (!seen->checkpoint || is_one_by_name_alone(*seen->checkpoint)) {
       if (auto taken = take_entries(here, seen->entries); !taken) return taken;
     }
@@ -131,13 +161,30 @@ class Search {
         stand_ins.push_back(entry.name);
         continue;
       }
+      const std::size_t before = found.size();
       if (auto taken = look_at_file(below(here.path, entry.name), entry.name); !taken) return taken;
+      if (found.size() > before) continue;
+      note_if_alike(below(here.path, entry.name), now);
+      if (names_rolling_file(entry.name)) now.rolling.push_back(entry.name);
     }
+    tell_of_files(now);
     if (!stand_ins.empty() && has_numbered(found, here.path)) stand_ins.clear();
     for (const std::string& name : stand_ins)
       if (auto taken = look_at_file(below(here.path, name), name); !taken) return taken;
     wait_for(here, now.directories);
     return {};
+  }
+
+  // "step_20_model.pt"; a log or a table of results says by its ending what it is.
+  static void note_if_alike(const std::string& path, Directory& directory) {
+    const std::string_view stem = without_file_ending(last_part(path));
+    if (stem.size() < last_part(path).size() && names_checkpoint(stem) && step_around(path).empty())
+      directory.files_alike.add(path);
+  }
+
+  void tell_of_files(const Directory& directory) {
+    const auto& alike = directory.files_alike;
+    if (alike.count > 0) memory.not_taken.unlike.add(alike.first, alike.count);
   }
 
   void wait_for(const Waiting& here, const std::vector<std::string>& directories) {
@@ -230,8 +277,9 @@ Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files
                                                         SearchMemory& memory) {
   Search search(files, layouts, root, limits, memory);
   if (auto done = search.run(); !done) return std::unexpected(done.error());
+  if (auto told = search.tell_of_rolling_files(); !told) return std::unexpected(told.error());
   memory = std::move(search.memory);
-  auto found = without_stand_ins(without_nested(std::move(search.found)));
+  auto found = without_stand_ins(without_nested(std::move(search.found), memory.not_taken));
   // What does not count must not pass for the newest at the next look.
   std::erase_if(memory.complete, [&](const auto& each) {
     const auto has_path = [&](const FoundCheckpoint& one) { return one.path == each.first; };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/formats/look_at_checkpoint.h"
+#include "agent/formats/not_taken.h"
 #include "agent/formats/unsearched.h"
 
 namespace reprise::agent {
@@ -27,10 +28,13 @@ struct SearchMemory {
     bool holds_checkpoints = false;
     bool is_crowded = false;               // and was not looked into
     std::vector<std::string> directories;  // in it
+    Unsearched::Some files_alike;          // in it: named like checkpoints, and none
+    std::vector<std::string> rolling;      // in it: none, and named as what is written again and again
   };
   std::map<std::string, Complete> complete;      // by path
   std::map<std::string, Directory> directories;  // by path; "" is the root
   Unsearched unsearched;                         // by the last look
+  NotTaken not_taken;                            // the same
 };
 
 struct SearchLimits {

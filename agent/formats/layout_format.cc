@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/names/step_directory.h"
 #include "agent/formats/read_everything.h"
 #include "agent/formats/tracker_file.h"
 #include "agent/formats/unlike_complete.h"
@@ -38,7 +39,7 @@ Checkpoints highest_first(std::vector<FoundCheckpoint> found) {
 // Of the directory `directory` below the root; "" is the root. What kind of file a name is of takes a call where the
 // volume does not say so with the names: only what is new is asked for.
 Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& root, const std::string& directory,
-                         const CheckpointFormat::Known& known, Checkpoints& found) {
+                         const CheckpointFormat::Known& known, bool takes_files, Checkpoints& found) {
   const auto listed = files.list(root / directory);
   if (!listed) return std::unexpected(listed.error());
   for (const std::string& last : *listed) {
@@ -46,13 +47,15 @@ Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& 
     if (stem.ends_with(kSingleFile)) stem.remove_suffix(kSingleFile.size());  // which alone says nothing
     if (!names_checkpoint(last) && !names_checkpoint(stem)) continue;
     std::string name = directory.empty() ? last : directory + "/" + last;
+    if (!step_around(name).empty()) continue;
     const auto is_known = known(name);
     if (!is_known) return std::unexpected(is_known.error());
     if (*is_known) continue;
     const auto info = files.look(root / name, Links::Stay);
     if (!info) return std::unexpected(info.error());
     const auto kind = *info ? (*info)->kind : FileInfo::Kind::Other;
-    const bool is_single = kind == FileInfo::Kind::File && stem.size() < last.size() && names_checkpoint(stem);
+    const bool is_single =
+        kind == FileInfo::Kind::File && stem.size() < last.size() && names_checkpoint(stem) && takes_files;
     const bool is_directory = kind == FileInfo::Kind::Directory && names_checkpoint(last);
     if (is_single || is_directory) found.push_back({.name = std::move(name), .step = step_of(last).value_or(0)});
   }
@@ -73,6 +76,7 @@ Result<Checkpoints> LayoutFormat::discover(const VolumeFiles& files, const Path&
   auto read = read_newest(files, root, *found, memory.read);
   if (!read) return std::unexpected(read.error());
   memory.read = *std::move(read);
+  memory.any_complete = std::ranges::any_of(*found, [](const auto& each) { return !each.judgement.flaw; });
   {
     const std::lock_guard lock(mutex_);
     memory_ = std::move(memory);
@@ -133,20 +137,31 @@ Result<bool> LayoutFormat::sums_hold(const VolumeFiles& files, const Path& root,
 
 std::string LayoutFormat::unsearched() const {
   const std::lock_guard lock(mutex_);
-  return text(memory_.search.unsearched, SearchLimits{});
+  const std::string bounds = text(memory_.search.unsearched, SearchLimits{});
+  const std::string alike = memory_.any_complete ? "" : text(memory_.search.not_taken);
+  std::string all;
+  for (const std::string& each : {bounds, text_of_newer(memory_.search.not_taken), alike})
+    if (!each.empty()) all += (all.empty() ? "" : "; ") + each;
+  return all;
 }
 
 Checkpoints LayoutFormat::certain(Checkpoints discovered) const {
-  return layouts_.size() > 1 ? without_unlike_complete(std::move(discovered)) : discovered;
+  if (layouts_.size() > 1) return without_unlike_complete(std::move(discovered));
+  // By its name alone what lies below the root may be anything.
+  const bool by_marks = layouts_.front()->name() == kMarkerFormat;
+  return by_marks ? without_unlike_below_root(std::move(discovered)) : discovered;
 }
 
 Result<Checkpoints> LayoutFormat::glance(const VolumeFiles& files, const Path& root, const Known& known) const {
   const SearchMemory memory = remembered().search;
   Checkpoints found;
-  if (auto looked = glance_into(files, root, "", known, found); !looked) return std::unexpected(looked.error());
+  const bool takes_files = layouts_.size() > 1 || layouts_.front()->name() != kMarkerFormat;
+  if (auto looked = glance_into(files, root, "", known, takes_files, found); !looked)
+    return std::unexpected(looked.error());
   for (const auto& [path, directory] : memory.directories) {
     if (path.empty() || !directory.holds_checkpoints) continue;
-    if (auto looked = glance_into(files, root, path, known, found); !looked) return std::unexpected(looked.error());
+    if (auto looked = glance_into(files, root, path, known, takes_files, found); !looked)
+      return std::unexpected(looked.error());
   }
   std::ranges::sort(found, std::ranges::greater{}, &Checkpoint::step);
   return found;
@@ -194,11 +209,16 @@ Result<void> LayoutFormat::put_aside(const VolumeFiles& files, const Path& root,
 }
 
 Result<void> LayoutFormat::invalidate(const VolumeFiles& files, const Path& checkpoint) const {
-  const auto seen = look(files, checkpoint);
-  if (!seen) return std::unexpected(seen.error());
-  if (!*seen || (*seen)->judgement.flaw) return {};
-  const std::string& mark = (*seen)->judgement.mark;
-  return files.remove(mark.empty() ? checkpoint : checkpoint / mark);
+  // A trainer may set several marks, or one beside what is whole by its library's rules.
+  constexpr int kMostMarks = 8;
+  for (int removed = 0; removed < kMostMarks; ++removed) {
+    const auto seen = look(files, checkpoint);
+    if (!seen) return std::unexpected(seen.error());
+    if (!*seen || (*seen)->judgement.flaw) return {};
+    const std::string& mark = (*seen)->judgement.mark;
+    if (auto done = files.remove(mark.empty() ? checkpoint : checkpoint / mark); !done) return done;
+  }
+  return runtime::fail(runtime::ErrorClass::Conflict, checkpoint.string() + ": is complete again and again");
 }
 
 }  // namespace reprise::agent

@@ -22,7 +22,8 @@ class LayoutFormat final : public CheckpointFormat {
   // one when it has a flaw, or may be data by its name.
   [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const override;
   [[nodiscard]] std::string unsearched() const override;
-  // With several layouts, torn ones that are like no complete one are left out (unlike_complete.h).
+  // With several layouts, torn ones that are like no complete one are left out; with Marker alone, those of them that
+  // lie below the root (unlike_complete.h).
   [[nodiscard]] Checkpoints certain(Checkpoints discovered) const override;
   // In the root, and where the last look has found checkpoints.
   [[nodiscard]] runtime::Result<Checkpoints> glance(const VolumeFiles& files, const Path& root,
@@ -35,7 +36,7 @@ class LayoutFormat final : public CheckpointFormat {
   // A tracker file beside it that names it then names the newest complete one, or goes (tracker_file.h).
   [[nodiscard]] runtime::Result<void> put_aside(const VolumeFiles& files, const Path& root, const std::string& name,
                                                 const Path& to) const override;
-  // Removes the file that makes it complete.
+  // Removes the file that makes it complete, and the next one if it is complete without that.
   [[nodiscard]] runtime::Result<void> invalidate(const VolumeFiles& files, const Path& checkpoint) const override;
 
  private:
@@ -54,6 +55,7 @@ class LayoutFormat final : public CheckpointFormat {
   struct Memory {  // of the last look
     SearchMemory search;
     ReadByPath read;
+    bool any_complete = false;
   };
   [[nodiscard]] Memory remembered() const;
   // Puts the flaws that it finds into `found`; `before` is what was read by the last look.

@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "agent/formats/checkpoint.h"
+#include "agent/formats/layouts/marker.h"
 #include "agent/formats/marker_names.h"
+#include "agent/formats/names/unfinished_name.h"
 
 namespace reprise::agent {
 namespace {
@@ -40,6 +42,16 @@ Result<Entries> markers_in(const VolumeFiles& files, const std::filesystem::path
   return entries;
 }
 
+// Who borrows a library's names and writes a mark last has said by it what is complete. Damage to what is there, and
+// what the checkpoint itself lists and lacks, the mark does not mend.
+std::optional<Judgement> judge_by_mark(const CheckpointContents& contents, const Judgement& judgement) {
+  if (!judgement.flaw || !judgement.flaw->by_name || !bears_mark(contents)) return std::nullopt;
+  auto marked = MarkerLayout().judge(contents);
+  if (!marked || marked->flaw) return std::nullopt;
+  marked->step = judgement.step;
+  return *std::move(marked);
+}
+
 }  // namespace
 
 Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& layouts, const std::filesystem::path& path,
@@ -68,8 +80,12 @@ Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& lay
     if (!judgement) return std::unexpected(judgement.error());
     if (judgement->is_no_checkpoint) break;
     if (judgement->is_somebody_elses) continue;
+    const auto marked = judge_by_mark(contents, *judgement);
+    if (marked) judgement = *marked;
+    if (!judgement->flaw && names_unfinished_save(name))
+      judgement->flaw = Flaw{FlawKind::Incomplete, name + ": is the name of a save that did not end"};
     seen.checkpoint = FoundCheckpoint{.path = {},
-                                      .format = layout->name(),
+                                      .format = marked ? kMarkerFormat : layout->name(),
                                       .step = judgement->step.value_or(*step),
                                       .itself = info,
                                       .judgement = *std::move(judgement)};

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "agent/formats/checkpoint.h"
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/names/place_name.h"
+#include "agent/formats/names/step_directory.h"
 
 namespace reprise::agent {
 namespace {
@@ -21,21 +24,62 @@ Paths holders_of(const std::string& path) {
   return holders;
 }
 
-// "data/20261124"
-bool is_partition_of_data(const FoundCheckpoint& each) {
+bool is_numbered_below_root(const FoundCheckpoint& each) {
   const std::size_t name = each.path.rfind('/');
   return each.format == kMarkerFormat && name != std::string::npos &&
          each.path.find_first_not_of("0123456789", name + 1) == std::string::npos;
 }
 
-void leave_out_parts(Found& found) {
+// "20261124", which may be a step as well.
+bool is_called_by_a_day(std::string_view name) {
+  constexpr std::size_t kDigitsOfDay = 8;
+  return name.size() == kDigitsOfDay && (name.starts_with("19") || name.starts_with("20"));
+}
+
+// "data/20261124/_SUCCESS", but not "checkpoints/005000/_COMPLETE".
+bool is_partition_of_data(const FoundCheckpoint& each) {
+  constexpr std::string_view kOfSpark = "_SUCCESS";
+  if (!is_numbered_below_root(each)) return false;
+  switch (said_of_place(directory_of(each.path))) {
+    case Place::OfCheckpoints:
+      return false;
+    case Place::OfData:
+      return true;
+    case Place::Unknown:
+      break;
+  }
+  return each.judgement.flaw || each.judgement.mark == kOfSpark || is_called_by_a_day(last_part(each.path));
+}
+
+void tell(Unsearched::Some& of, const FoundCheckpoint& each) {
+  if (!is_one_by_name_alone(each)) of.add(each.path);
+}
+
+// A torn one among whole ones of a marker is none of data either.
+void leave_out_data(Found& found, NotTaken& left) {
+  Paths marked;
+  for (const FoundCheckpoint& each : found)
+    if (!each.judgement.flaw && is_numbered_below_root(each) && !is_partition_of_data(each))
+      marked.insert(naming_of(each.path));
+  std::erase_if(found, [&](const FoundCheckpoint& each) {
+    if (!is_partition_of_data(each) || (each.judgement.flaw && marked.contains(naming_of(each.path)))) return false;
+    tell(left.data, each);
+    return true;
+  });
+}
+
+void leave_out_parts(Found& found, NotTaken& left) {
   Paths marked, torn;
   for (const FoundCheckpoint& each : found)
     if (each.format == kMarkerFormat && !each.judgement.flaw) marked.insert(naming_of(each.path));
   for (const FoundCheckpoint& each : found)
     if (is_one_by_name_alone(each) && marked.contains(naming_of(each.path))) torn.insert(each.path);
   std::erase_if(found, [&](const FoundCheckpoint& each) {
-    return std::ranges::any_of(holders_of(each.path), [&](const std::string& holder) { return torn.contains(holder); });
+    const bool lies_in_torn =
+        std::ranges::any_of(holders_of(each.path), [&](const std::string& holder) { return torn.contains(holder); });
+    if (!lies_in_torn && step_around(each.path).empty()) return false;
+    tell(left.parts, each);
+    return true;
   });
 }
 
@@ -45,9 +89,9 @@ bool is_one_by_name_alone(const FoundCheckpoint& found) {
   return found.format == kMarkerFormat && found.judgement.flaw;
 }
 
-Found without_nested(Found found) {
-  std::erase_if(found, is_partition_of_data);
-  leave_out_parts(found);
+Found without_nested(Found found, NotTaken& left) {
+  leave_out_parts(found, left);
+  leave_out_data(found, left);
   Paths holders;
   for (const FoundCheckpoint& each : found)
     if (!is_one_by_name_alone(each)) holders.merge(holders_of(each.path));

@@ -39,4 +39,14 @@ Checkpoints without_unlike_complete(Checkpoints found) {
   return found;
 }
 
+Checkpoints without_unlike_below_root(Checkpoints found) {
+  std::set<std::string> namings;
+  for (const Checkpoint& each : found)
+    if (each.complete) namings.insert(naming_of(each.name));
+  std::erase_if(found, [&](const Checkpoint& each) {
+    return !each.complete && each.name.contains('/') && !namings.contains(naming_of(each.name));
+  });
+  return found;
+}
+
 }  // namespace reprise::agent

@@ -13,4 +13,7 @@ namespace reprise::agent {
 // (ResumeQuestion::format_is_certain).
 [[nodiscard]] Checkpoints without_unlike_complete(Checkpoints found);
 
+// The same of those alone that lie below the root of the volume.
+[[nodiscard]] Checkpoints without_unlike_below_root(Checkpoints found);
+
 }  // namespace reprise::agent

@@ -67,6 +67,12 @@ std::optional<Flaw> missing(const CheckpointContents& contents, std::string_view
   return std::nullopt;
 }
 
+std::optional<Flaw> missing_by_name(const CheckpointContents& contents, std::string_view entry) {
+  auto flaw = missing(contents, entry);
+  if (flaw) flaw->by_name = !contents.entries.contains(entry);
+  return flaw;
+}
+
 Flawed check_structure(const CheckpointContents& contents, std::string_view entry) {
   const bool safetensors = entry.ends_with(".safetensors");
   if (!safetensors && !ends_with_one_of(entry, kTorchFiles)) return std::nullopt;

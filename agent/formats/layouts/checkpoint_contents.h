@@ -37,6 +37,9 @@ struct CheckpointContents {
 // Incomplete when the file is not there, is empty, or is a link that leads nowhere.
 [[nodiscard]] std::optional<Flaw> missing(const CheckpointContents& contents, std::string_view entry);
 
+// The same of a file that the names of a library alone call for (Flaw::by_name, unless it is there and empty).
+[[nodiscard]] std::optional<Flaw> missing_by_name(const CheckpointContents& contents, std::string_view entry);
+
 // By its extension: .safetensors, and what torch.save writes (.pt, .pth, .bin, .ckpt). Of other files nothing is known.
 // One that may not be read is Corrupt.
 [[nodiscard]] Flawed check_structure(const CheckpointContents& contents, std::string_view entry);

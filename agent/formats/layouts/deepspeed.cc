@@ -1,6 +1,7 @@
 #include "agent/formats/layouts/deepspeed.h"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 #include <vector>
 
@@ -69,14 +70,43 @@ Flawed check_parts(const CheckpointContents& contents, const std::vector<std::st
   return too_few(contents, kOptimizerStates, optimizers.size(), all);
 }
 
+// Where the states of the model are too large to be read: the file of each rank bears its number.
+Ranks ranks_by_name(const CheckpointContents& contents, const std::vector<std::string>& models) {
+  constexpr std::string_view kOfModelRank = "mp_rank_";
+  const auto number_behind = [](std::string_view name, std::string_view word) {
+    std::int64_t number = -1;
+    const std::size_t at = name.find(word);
+    if (at != std::string_view::npos)
+      std::from_chars(name.data() + at + word.size(), name.data() + name.size(), number);
+    return std::min(number + 1, kMostRanks);
+  };
+  Ranks ranks;
+  const auto optimizers = files_with(contents, kOptimizerStates);
+  for (const auto* files : {&models, &optimizers}) {
+    for (const std::string& name : *files) {
+      ranks.data_parallel = std::max(ranks.data_parallel, number_behind(name, kOfRank));
+      ranks.model_parallel = std::max(ranks.model_parallel, number_behind(name, kOfModelRank));
+    }
+  }
+  ranks.optimizer_divided = !optimizers.empty();
+  return ranks;
+}
+
 Flawed check_deepspeed(const CheckpointContents& contents) {
   const auto models = files_with(contents, kModelStates);
-  if (models.empty())
-    return incomplete(contents.below + "*" + std::string(kModelStates) + ": the model's states are not there");
   if (auto flaw = check_all(contents); !flaw || *flaw) return flaw;
+  if (models.empty())
+    return Flaw{.kind = FlawKind::Incomplete,
+                .reason = contents.below + "*" + std::string(kModelStates) + ": the model's states are not there",
+                .by_name = true};
   const CheckedFile model_states = contents.checked(models.front());
   const auto saved = read_saved_object(model_states);
   if (!saved) return std::unexpected(saved.error());
+  if (!*saved) {
+    const auto large = is_large_saved_object(model_states);
+    if (!large) return std::unexpected(large.error());
+    if (*large) return check_parts(contents, models, ranks_by_name(contents, models));
+  }
   if (!*saved || member((*saved)->nodes, 0, "dp_world_size") == nullptr)
     return corrupt(model_states.name + ": does not say dp_world_size");
   const Pickle& pickle = (*saved)->nodes;

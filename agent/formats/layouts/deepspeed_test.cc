@@ -153,5 +153,26 @@ TEST_F(DeepSpeed, whose_parameters_have_shapes_has_each_rank_s_part_of_the_optim
   EXPECT_THAT(scanned(), ElementsAre(kTag + " DeepSpeed")) << "the optimizer is in the model's states";
 }
 
+TEST_F(DeepSpeed, whose_states_of_the_model_hold_a_large_object_of_the_script_is_judged_as_any_other) {
+  std::string numbers;
+  for (int i = 0; i < 4'000'000; ++i) numbers += "J" + little(static_cast<std::uint64_t>(i), 4);
+  put("mp_rank_00_model_states.pt",
+      saved(mapping({{"order", "](" + numbers + "e"}, {"dp_world_size", number(4)}, {"mp_world_size", number(1)}})));
+  put_ranks("optim_states.pt");
+  EXPECT_THAT(scanned(), ElementsAre(kTag + " DeepSpeed"));
+  fs::remove(root() / kTag / "zero_pp_rank_3_mp_rank_00_optim_states.pt");
+  EXPECT_THAT(scanned(), ElementsAre("!" + kTag + " DeepSpeed"));
+}
+
+TEST_F(DeepSpeed, whose_states_of_the_model_are_too_large_to_be_read_is_judged_by_the_names_of_its_files) {
+  std::string words;
+  for (int i = 0; i < 900'000; ++i) words += text(std::string(16, 'w'));
+  put("mp_rank_00_model_states.pt", saved(mapping({{"words", "](" + words + "e"}})));
+  put_ranks("optim_states.pt");
+  EXPECT_THAT(scanned(), ElementsAre(kTag + " DeepSpeed"));
+  fs::remove(root() / kTag / "zero_pp_rank_1_mp_rank_00_optim_states.pt");
+  EXPECT_THAT(scanned(), ElementsAre("!" + kTag + " DeepSpeed"));
+}
+
 }  // namespace
 }  // namespace reprise::agent

@@ -7,6 +7,7 @@
 
 #include "agent/formats/layouts/deepspeed.h"
 #include "agent/formats/layouts/marker.h"
+#include "agent/formats/layouts/model_directories.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
 #include "agent/formats/layouts/training_arguments.h"
 #include "agent/formats/layouts/weight_index.h"
@@ -18,8 +19,6 @@ namespace {
 
 constexpr std::string_view kPrefix = "checkpoint-", kState = "trainer_state.json";
 constexpr std::string_view kUnfinishedSave = "checkpoint-is-incomplete.txt";  // of a save on SIGTERM, while it lasts
-constexpr std::array<std::string_view, 4> kWeights{"model.safetensors", "pytorch_model.bin",
-                                                   "adapter_model.safetensors", "adapter_model.bin"};
 constexpr std::array<std::string_view, 2> kIndexes{kSafetensorsIndex, "pytorch_model.bin.index.json"};
 // Of FSDP and DeepSpeed, in place of weights and optimizer in one file each.
 constexpr std::array<std::string_view, 2> kShardedWeights{"pytorch_model_fsdp_0", "optimizer_0"};
@@ -40,10 +39,11 @@ Flawed check_state(const CheckpointContents& contents, std::int64_t step) {
   if (!state) return std::unexpected(state.error());
   if (state->flaw) return state->flaw;
   const auto said = number_of(state->object, "global_step");
-  if (said != step)
-    return corrupt(std::string(kState) + ": global_step is " + (said ? std::to_string(*said) : "not there") +
-                   ", the directory is of step " + std::to_string(step));
-  return std::nullopt;
+  if (said == step) return std::nullopt;
+  return Flaw{.kind = FlawKind::Corrupt,
+              .reason = std::string(kState) + ": global_step is " + (said ? std::to_string(*said) : "not there") +
+                        ", the directory is of step " + std::to_string(step),
+              .by_name = !said};
 }
 
 std::string deepspeed_in(const CheckpointContents& contents) {
@@ -61,7 +61,9 @@ Flawed check_inside(const CheckpointContents& contents, std::string_view directo
   if (!inside) return std::unexpected(inside.error());
   const auto judged = layout.judge(*inside);
   if (!judged) return std::unexpected(judged.error());
-  return judged->flaw;
+  auto flaw = judged->flaw;
+  if (flaw) flaw->by_name = false;  // the directory calls for all of it
+  return flaw;
 }
 
 Flawed check_weights(const CheckpointContents& contents) {
@@ -81,8 +83,14 @@ Flawed check_weights(const CheckpointContents& contents) {
     found = true;
     if (auto flaw = check_inside(contents, directory, PyTorchDcpLayout()); !flaw || *flaw) return flaw;
   }
-  found = found || std::ranges::any_of(kWeights, [&](auto file) { return contents.file(file) != nullptr; });
-  return found ? Flawed{std::nullopt} : incomplete("weights: no file with the model's weights is there");
+  const auto inside = look_at_model_directories(contents);
+  if (!inside) return std::unexpected(inside.error());
+  if (inside->flaw) return inside->flaw;
+  found = found || inside->any_weights ||
+          std::ranges::any_of(kModelWeights, [&](auto file) { return contents.file(file) != nullptr; });
+  if (found) return std::nullopt;
+  return Flaw{
+      .kind = FlawKind::Incomplete, .reason = "weights: no file with the model's weights is there", .by_name = true};
 }
 
 std::int64_t rank_in(std::string_view name, std::string_view before) {
@@ -104,21 +112,24 @@ runtime::Result<std::int64_t> ranks_of(const CheckpointContents& contents, std::
   return ranks;
 }
 
-// The files of all ranks, from 0 on. A single rank's bears no number.
+// The files of all ranks, from 0 on. A single rank's bears no number. Trainers that borrow Trainer's names end them
+// otherwise.
 std::optional<Flaw> check_random_numbers(const CheckpointContents& contents, std::int64_t ranks) {
   std::int64_t needed = ranks, count = 0;
   for (const auto& [name, info] : contents.entries) {
-    if (!name.ends_with(".pth")) continue;
+    if (!name.ends_with(".pth") && !name.ends_with(".pt")) continue;
     const std::int64_t rank = rank_in(name, "rng_state_");
     if (rank < 0) continue;
     needed = std::max(needed, rank + 1);
     ++count;
   }
-  if (count == 0 && needed <= 1) return missing(contents, "rng_state.pth");
+  if (count == 0 && needed <= 1)
+    return missing_by_name(contents, contents.entries.contains("rng_state.pt") ? "rng_state.pt" : "rng_state.pth");
   if (count >= needed) return std::nullopt;
   return Flaw{
       .kind = FlawKind::Incomplete,
-      .reason = "rng_state_*.pth: there are " + std::to_string(count) + " of " + std::to_string(needed) + " ranks"};
+      .reason = "rng_state_*.pth: there are " + std::to_string(count) + " of " + std::to_string(needed) + " ranks",
+      .by_name = count == 0};
 }
 
 Flawed check_state_of_training(const CheckpointContents& contents) {
@@ -127,10 +138,10 @@ Flawed check_state_of_training(const CheckpointContents& contents) {
   if (arguments->saves_only_model) return std::nullopt;
   const bool elsewhere = has_deepspeed(contents) || contents.has_directory("optimizer_0");
   if (!elsewhere && contents.file("optimizer.bin") == nullptr) {
-    if (auto flaw = missing(contents, "optimizer.pt")) return flaw;
+    if (auto flaw = missing_by_name(contents, "optimizer.pt")) return flaw;
   }
   if (!has_deepspeed(contents)) {
-    if (auto flaw = missing(contents, "scheduler.pt")) return flaw;
+    if (auto flaw = missing_by_name(contents, "scheduler.pt")) return flaw;
   }
   const auto ranks = ranks_of(contents, arguments->ranks);
   if (!ranks) return std::unexpected(ranks.error());
@@ -157,11 +168,17 @@ runtime::Result<Judgement> HuggingFaceLayout::judge(const CheckpointContents& co
   };
   const auto check_step = [&](const CheckpointContents& each) { return check_state(each, step); };
   const std::array<Check, 4> checks{check_step, check_weights, check_state_of_training, check_files};
+  std::optional<Flaw> by_name;
   for (const Check& check : checks) {
     const auto flaw = check(contents);
     if (!flaw) return std::unexpected(flaw.error());
-    if (*flaw) return flawed(**flaw);
+    // Beside a mark it counts only if nothing is damaged.
+    if (*flaw && (*flaw)->by_name && bears_mark(contents))
+      by_name = by_name ? by_name : *flaw;
+    else if (*flaw)
+      return flawed(**flaw);
   }
+  if (by_name) return flawed(*by_name);
   return Judgement{.flaw = std::nullopt, .completed = contents.file(kState)->modified, .mark = std::string(kState)};
 }
 

@@ -109,11 +109,12 @@ runtime::Result<Judgement> LightningLayout::judge(const CheckpointContents& cont
     if (is_of_deepspeed(*inside)) return judge_deepspeed(contents, *inside);
   }
   auto judged = PyTorchDcpLayout().judge(contents);
+  if (judged && judged->flaw) judged->flaw->by_name = !PyTorchDcpLayout().recognise(contents);
   if (!judged || judged->flaw) return judged;
   if (is_lightnings_last(contents.name) && mixes_saves(contents, kMeta))
     return Judgement{.flaw = Flaw{FlawKind::Incomplete,
                                   ".metadata: is older than some shards: a save over this checkpoint did not end"}};
-  if (auto flaw = missing(contents, kMeta)) return Judgement{.flaw = std::move(flaw)};
+  if (auto flaw = missing_by_name(contents, kMeta)) return Judgement{.flaw = std::move(flaw)};
   const auto flaw = check_structure(contents, kMeta);
   if (!flaw) return std::unexpected(flaw.error());
   judged = Judgement{.flaw = *flaw, .completed = contents.file(kMeta)->modified, .mark = std::string(kMeta)};

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "agent/formats/checkpoint_name.h"
-#include "agent/formats/layouts/marker.h"
 #include "agent/formats/layouts/megatron_parts.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
 #include "agent/formats/megatron_names.h"
@@ -51,6 +50,7 @@ Flawed check_listed(const CheckpointContents& contents) {
   if (sums->flaw) return sums->flaw;
   const auto* files = sums->object.if_contains("files");
   if (files == nullptr || !files->is_object()) return corrupt(std::string(kIntegrityFile) + ": has no files");
+  if (files->get_object().empty()) return incomplete(std::string(kIntegrityFile) + ": names no file");
   for (const auto& [name, sum] : files->get_object())
     if (auto flaw = missing(contents, std::string_view(name))) return flaw;
   return std::nullopt;
@@ -98,14 +98,8 @@ std::optional<std::int64_t> MegatronLayout::recognise(const CheckpointContents& 
 }
 
 runtime::Result<Judgement> MegatronLayout::judge(const CheckpointContents& contents) const {
-  if (std::ranges::any_of(contents.entries, [](const auto& entry) { return is_part(entry); })) {
-    auto judged = judge_megatron_parts(contents);
-    // Other versions and trainers keep other files in these directories. Who writes a mark last has said that all is
-    // there; what is there and damaged stays so.
-    if (judged && judged->flaw && judged->flaw->kind == FlawKind::Incomplete)
-      judged->is_somebody_elses = bears_mark(contents);
-    return judged;
-  }
+  if (std::ranges::any_of(contents.entries, [](const auto& entry) { return is_part(entry); }))
+    return judge_megatron_parts(contents);
   const auto torch_dist = is_torch_dist(contents);
   if (!torch_dist) return std::unexpected(torch_dist.error());
   return *torch_dist ? judge_torch_dist(contents) : PyTorchDcpLayout().judge(contents);

@@ -25,11 +25,7 @@ std::string padded(std::int64_t number, std::size_t width) {
 }
 
 // The arguments of the run as the file holds them; nothing when it holds none, or some that cannot be meant.
-runtime::Result<std::optional<PartArguments>> arguments_in(const CheckedFile& model) {
-  const auto saved = read_saved_object(model);
-  if (!saved) return std::unexpected(saved.error());
-  if (!*saved) return std::nullopt;
-  const Pickle& pickle = (*saved)->nodes;
+std::optional<PartArguments> arguments_in(const Pickle& pickle) {
   const PickleNode* arguments = member(pickle, 0, "args");
   if (arguments == nullptr || !arguments->state) return std::nullopt;
   const auto said = [&](std::string_view key) { return number_in(pickle, *arguments->state, key); };
@@ -49,8 +45,9 @@ runtime::Result<std::optional<PartArguments>> arguments_in(const CheckedFile& mo
 }
 
 Flawed check_part(const CheckpointContents& part) {
-  if (auto flaw = missing(part, kPartFile)) return flaw;
-  return check_all(part);
+  if (auto flaw = check_all(part); !flaw || *flaw) return flaw;
+  // Other versions and trainers keep other files in these directories.
+  return missing_by_name(part, kPartFile);
 }
 
 Flawed check_against(const PartArguments& said, const CheckpointContents& contents,
@@ -83,13 +80,15 @@ std::set<std::string> megatron_parts(const ModelParallelism& ranks) {
 runtime::Result<Judgement> judge_megatron_parts(const CheckpointContents& contents) {
   Judgement judged;
   std::vector<CheckpointContents> parts;
+  std::optional<Flaw> lacking;
   for (const auto& [name, info] : contents.entries) {
     if (info.kind != FileInfo::Kind::Directory || !name.starts_with(kMegatronPart)) continue;
     auto part = contents.inside(name);
     if (!part) return std::unexpected(part.error());
     const auto flaw = check_part(*part);
     if (!flaw) return std::unexpected(flaw.error());
-    if (*flaw) return Judgement{.flaw = *flaw};
+    if (*flaw && !(*flaw)->by_name) return Judgement{.flaw = *flaw};
+    if (*flaw && !lacking) lacking = *flaw;
     for (const auto& [file, about] : part->entries) {
       if (!judged.mark.empty() && about.modified <= judged.completed) continue;
       judged.completed = about.modified;
@@ -100,12 +99,20 @@ runtime::Result<Judgement> judge_megatron_parts(const CheckpointContents& conten
   if (parts.empty())
     return Judgement{.flaw =
                          Flaw{FlawKind::Incomplete, contents.below + std::string(kMegatronPart) + "*: is not there"}};
+  if (lacking) {
+    const auto is_megatrons = [](const CheckpointContents& part) { return part.entries.contains(kPartFile); };
+    lacking->by_name = std::ranges::none_of(parts, is_megatrons);
+    return Judgement{.flaw = std::move(lacking)};
+  }
   const CheckedFile model = parts.front().checked(kPartFile);
-  const auto said = arguments_in(model);
-  if (!said) return std::unexpected(said.error());
-  if (!*said)
-    return Judgement{.flaw = Flaw{FlawKind::Incomplete, model.name + ": does not say args.tensor_model_parallel_size"}};
-  const auto flaw = check_against(**said, contents, parts);
+  const auto saved = read_saved_object(model);
+  if (!saved) return std::unexpected(saved.error());
+  const auto said = *saved ? arguments_in((*saved)->nodes) : std::nullopt;
+  if (!said)
+    return Judgement{.flaw = Flaw{.kind = FlawKind::Incomplete,
+                                  .reason = model.name + ": does not say args.tensor_model_parallel_size",
+                                  .by_name = saved->has_value()}};
+  const auto flaw = check_against(*said, contents, parts);
   if (!flaw) return std::unexpected(flaw.error());
   judged.flaw = *flaw;
   return judged;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/layouts/marker.h"
 #include "agent/formats/layouts/ocdbt_store.h"
 #include "agent/formats/layouts/zarr_array.h"
 #include "agent/formats/structure/json_file.h"
@@ -131,7 +132,10 @@ Flawed check_item(const CheckpointContents& item, PassedFiles& passed) {
 
 // An item that the step's metadata names has to be there.
 Flawed check_step(const CheckpointContents& contents, PassedFiles& passed) {
-  if (auto flaw = missing(contents, kCommitted)) return flaw;
+  if (auto flaw = missing_by_name(contents, kCommitted)) {
+    auto damage = flaw->by_name && bears_mark(contents) ? check_saved(contents, passed) : Flawed{std::nullopt};
+    return !damage || *damage ? damage : Flawed{std::move(flaw)};
+  }
   const auto mark = read_commit_mark(contents);
   if (!mark) return std::unexpected(mark.error());
   if (mark->flaw) return mark->flaw;

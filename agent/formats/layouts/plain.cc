@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/names/name_words.h"
 #include "agent/formats/structure/saved_object.h"
 #include "agent/formats/structure/zip_archive.h"
 
@@ -16,13 +16,7 @@ namespace {
 
 // The longer ones first.
 constexpr std::array<std::string_view, 4> kTorchSave{".pth.tar", ".pt.tar", ".pth", ".pt"};
-constexpr std::array<std::string_view, 10> kCheckpointWords{"checkpoint", "ckpt",      "step", "steps",  "epoch",
-                                                            "iter",       "iteration", "save", "global", "snapshot"};
 constexpr std::size_t kMostBeside = 16;
-
-bool is_letter(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) != 0;
-}
 
 std::optional<std::string_view> stem_of(std::string_view file) {
   for (const std::string_view ending : kTorchSave)
@@ -40,14 +34,27 @@ bool has_optimizer(const Pickle& pickle) {
   return false;
 }
 
-// A file that is torn says nothing of what is in it.
-runtime::Result<Judgement> judge_file(const CheckedFile& file, bool needs_optimizer) {
-  const auto flaw = check_zip(file);
-  if (!flaw) return std::unexpected(flaw.error());
-  if (*flaw || !needs_optimizer) return Judgement{.flaw = *flaw};
+// A model alone lies in an archive with a small object. One that is too large to be read holds more: it counts, lest a
+// file that has grown be passed over for the one before.
+runtime::Result<bool> may_hold_optimizer(const CheckedFile& file) {
   const auto saved = read_saved_object(file);
   if (!saved) return std::unexpected(saved.error());
-  return Judgement{.is_somebody_elses = !*saved || !has_optimizer((*saved)->nodes)};
+  return *saved ? has_optimizer((*saved)->nodes) : is_large_saved_object(file);
+}
+
+// A file that is torn says nothing of what is in it.
+runtime::Result<Judgement> judge_single_file(const CheckpointContents& contents, PassedFiles* with_optimizer) {
+  const CheckedFile file{
+      .files = contents.files, .path = contents.path, .name = contents.name, .size = contents.itself.size};
+  const auto flaw = check_zip(file);
+  if (!flaw) return std::unexpected(flaw.error());
+  Judgement judged{.flaw = *flaw, .completed = contents.itself.modified};
+  if (judged.flaw || with_optimizer == nullptr || with_optimizer->has(contents.path, contents.itself)) return judged;
+  const auto holds_one = may_hold_optimizer(file);
+  if (!holds_one) return std::unexpected(holds_one.error());
+  judged.is_somebody_elses = !*holds_one;
+  if (*holds_one) with_optimizer->add(contents.path, contents.itself);
+  return judged;
 }
 
 bool holds_state(std::string_view file) {
@@ -57,6 +64,42 @@ bool holds_state(std::string_view file) {
 Flawed check_file(const CheckpointContents& contents, const std::string& name) {
   if (auto flaw = missing(contents, name)) return flaw;
   return stem_of(name) ? check_zip(contents.checked(name)) : check_structure(contents, name);
+}
+
+// Those of its directories as well, by their paths. Links are not followed into others.
+runtime::Result<void> add_files_below(const CheckpointContents& directory, int depth, Entries& entries) {
+  constexpr int kDeepestState = 4;
+  for (const auto& [name, info] : directory.entries) {
+    if (info.kind == FileInfo::Kind::File && depth > 0 && holds_state(name))
+      entries.emplace(directory.below + name, info);
+    if (info.kind != FileInfo::Kind::Directory || depth >= kDeepestState) continue;
+    const auto itself = directory.files.look(directory.path / name, Links::Stay);
+    if (!itself) return std::unexpected(itself.error());
+    if (!*itself || (*itself)->kind != FileInfo::Kind::Directory) continue;
+    const auto inside = directory.inside(name);
+    if (!inside) return std::unexpected(inside.error());
+    if (auto added = add_files_below(*inside, depth + 1, entries); !added) return added;
+  }
+  return {};
+}
+
+runtime::Result<CheckpointContents> with_files_below(CheckpointContents contents) {
+  Entries entries = contents.entries;
+  if (auto added = add_files_below(contents, 0, entries); !added) return std::unexpected(added.error());
+  contents.entries = std::move(entries);
+  return contents;
+}
+
+// What a model is tuned by, and no optimizer beside it.
+bool holds_adapters_alone(const CheckpointContents& contents) {
+  bool any = false;
+  for (const auto& [name, info] : contents.entries) {
+    if (!holds_state(name)) continue;
+    const std::string_view file = last_part(name);
+    if (!file.starts_with("adapter_model.") && !file.contains("lora")) return false;
+    any = true;
+  }
+  return any;
 }
 
 // One that was cut off says nothing about those before it, which would all be torn beside it.
@@ -93,6 +136,9 @@ runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointCont
     auto inside = entries_of(there.files, there.path);
     if (!inside) return std::unexpected(inside.error());
     there.entries = *std::move(inside);
+    auto with_all = with_files_below(there);
+    if (!with_all) return std::unexpected(with_all.error());
+    there.entries = std::move(with_all->entries);
     const auto lacking = std::ranges::find_if(there.entries, [&](const auto& entry) {
       return holds_state(entry.first) && !own.contains(naming_of(entry.first));
     });
@@ -105,8 +151,11 @@ runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointCont
   return std::nullopt;
 }
 
-runtime::Result<Judgement> judge_directory(const CheckpointContents& contents) {
+runtime::Result<Judgement> judge_directory(const CheckpointContents& itself) {
   Judgement judged;
+  const auto with_all = with_files_below(itself);
+  if (!with_all) return std::unexpected(with_all.error());
+  const CheckpointContents& contents = *with_all;
   for (const auto& [name, info] : contents.entries) {
     if (!holds_state(name)) continue;
     const auto flaw = check_file(contents, name);
@@ -118,6 +167,8 @@ runtime::Result<Judgement> judge_directory(const CheckpointContents& contents) {
   }
   if (judged.mark.empty())
     return Judgement{.flaw = Flaw{FlawKind::Incomplete, "weights: no file of torch.save or safetensors is there"}};
+  if (holds_adapters_alone(contents))
+    return Judgement{.flaw = Flaw{FlawKind::Incomplete, "optimizer: an adapter alone is there"}};
   const auto flaw = lacks_what_others_have(contents);
   if (!flaw) return std::unexpected(flaw.error());
   judged.flaw = *flaw;
@@ -129,15 +180,9 @@ runtime::Result<Judgement> judge_directory(const CheckpointContents& contents) {
 bool says_nothing_but_checkpoint(std::string_view name) {
   if (!names_checkpoint(name)) return false;
   bool any = false;
-  for (std::size_t at = 0; at < name.size();) {
-    std::string word;
-    for (; at < name.size() && is_letter(name[at]); ++at)
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(name[at])));
-    if (word.empty()) {
-      ++at;
-      continue;
-    }
-    if (std::ranges::find(kCheckpointWords, std::string_view(word)) == kCheckpointWords.end()) return false;
+  for (const NamePart& part : parts_of_name(name)) {
+    if (part.is_number) continue;
+    if (!is_word_for_checkpoint(part.text)) return false;
     any = true;
   }
   return any;
@@ -165,11 +210,7 @@ std::optional<std::int64_t> PlainLayout::recognise(const CheckpointContents& con
 
 runtime::Result<Judgement> PlainLayout::judge(const CheckpointContents& contents) const {
   if (contents.itself.kind == FileInfo::Kind::Directory) return judge_directory(contents);
-  auto judged =
-      judge_file({.files = contents.files, .path = contents.path, .name = contents.name, .size = contents.itself.size},
-                 takes_ == Takes::Files);
-  if (judged) judged->completed = contents.itself.modified;
-  return judged;
+  return judge_single_file(contents, takes_ == Takes::Files ? &with_optimizer_ : nullptr);
 }
 
 }  // namespace reprise::agent

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "agent/formats/layouts/layout.h"
+#include "agent/formats/structure/passed_files.h"
 
 namespace reprise::agent {
 
@@ -19,12 +20,13 @@ class PlainLayout final : public Layout {
   [[nodiscard]] std::string_view name() const override { return "Plain"; }
   [[nodiscard]] std::optional<std::int64_t> recognise(const CheckpointContents& contents) const override;
   // A file is complete when its zip archive is whole; a directory when all files of torch.save and safetensors in it
-  // are, and none is missing that a directory beside it has which is named alike: an older one, or a newer one that is
-  // whole and has all that this one has.
+  // and in its directories are, and none is missing that a directory beside it has which is named alike: an older one,
+  // or a newer one that is whole and has all that this one has. An adapter alone is no state of a training.
   [[nodiscard]] runtime::Result<Judgement> judge(const CheckpointContents& contents) const override;
 
  private:
   Takes takes_;
+  mutable PassedFiles with_optimizer_;
 };
 
 // "checkpoint_epoch_3", "step-100"; not "epoch_3_sample_100", "model-7" or "100".

@@ -102,5 +102,51 @@ TEST_F(Plain, the_first_one_is_cut_off_where_a_whole_one_after_it_has_more) {
   EXPECT_THAT(scanned(), ElementsAre("step_200 Plain", "!step_100 Plain"));
 }
 
+TEST_F(Plain, a_file_that_has_grown_a_large_object_is_not_passed_over) {
+  const auto grown = [](const std::string& more) {
+    const auto text = [](const std::string& words) { return "X" + testing_support::little(words.size(), 4) + words; };
+    return testing_support::zip_of(
+        {{"archive/data.pkl", "\x80\x02}(" + text("replay") + text(std::string(17'000'000, 'b')) + more + "u."},
+         {"archive/version", "3\n"}});
+  };
+  put_text(root() / "checkpoint-100.pt", plain_file());
+  put_text(root() / "checkpoint-200.pt", grown("X" + testing_support::little(9, 4) + "optimizer}"));
+  put_text(root() / "checkpoint-300.pt", grown(""));
+  EXPECT_THAT(scanned(), ElementsAre("checkpoint-200.pt Plain", "checkpoint-100.pt Plain"));
+}
+
+TEST_F(Plain, a_file_whose_object_is_too_large_to_be_read_counts) {
+  std::string words;
+  for (int i = 0; i < 900'000; ++i) words += "X" + testing_support::little(16, 4) + std::string(16, 'w');
+  put_text(root() / "checkpoint-100.pt", plain_file());
+  put_text(root() / "checkpoint-200.pt",
+           testing_support::zip_of({{"archive/data.pkl", "\x80\x02](" + words + "e."}, {"archive/version", "3\n"}}));
+  EXPECT_THAT(scanned(), ElementsAre("checkpoint-200.pt Plain", "checkpoint-100.pt Plain"));
+}
+
+TEST_F(Plain, of_a_directory_the_files_of_its_directories_count) {
+  use("Plain");
+  for (const char* step : {"global_step_10", "global_step_20"}) {
+    put_text(root() / step / "data.pt", torch_file());
+    for (const char* file : {"actor/optim_world_size_1_rank_0.pt", "actor/model_world_size_1_rank_0.pt"})
+      put_text(root() / step / file, torch_file());
+  }
+  EXPECT_THAT(scanned(), ElementsAre("global_step_20 Plain", "global_step_10 Plain"));
+  const fs::path optimizer = root() / "global_step_20/actor/optim_world_size_1_rank_0.pt";
+  fs::resize_file(optimizer, 100);
+  EXPECT_THAT(scanned(), ElementsAre("!global_step_20 Plain", "global_step_10 Plain"));
+  fs::remove(optimizer);
+  EXPECT_THAT(scanned(), ElementsAre("!global_step_20 Plain", "global_step_10 Plain"));
+}
+
+TEST_F(Plain, an_adapter_alone_is_no_state_of_a_training) {
+  use("Plain");
+  put_text(root() / "epoch100/adapter_model.safetensors", safetensors_file());
+  put_text(root() / "epoch100/adapter_config.json", "{}");
+  EXPECT_THAT(scanned(), ElementsAre("!epoch100 Plain"));
+  put_text(root() / "epoch100/optimizer.pt", torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("epoch100 Plain"));
+}
+
 }  // namespace
 }  // namespace reprise::agent

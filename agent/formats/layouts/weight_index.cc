@@ -13,6 +13,7 @@ Flawed check_weight_index(const CheckpointContents& contents, std::string_view i
   if (read->flaw) return read->flaw;
   const auto* map = read->object.if_contains("weight_map");
   if (map == nullptr || !map->is_object()) return corrupt(std::string(index) + ": has no weight_map");
+  if (map->get_object().empty()) return incomplete(contents.below + std::string(index) + ": weight_map names no file");
   for (const auto& [tensor, file] : map->get_object()) {
     if (!file.is_string()) return corrupt(std::string(index) + ": weight_map names no file for " + std::string(tensor));
     if (auto flaw = missing(contents, std::string_view(file.get_string()))) return flaw;

@@ -16,6 +16,9 @@ enum class FlawKind { Incomplete, Corrupt };
 struct Flaw {
   FlawKind kind = FlawKind::Incomplete;
   std::string reason;  // starts with the path that it is about, below the checkpoint
+  // The library's names alone call for what is not there, and nothing in the checkpoint lists it: of a trainer that
+  // borrows these names it may be whole.
+  bool by_name = false;
   bool operator==(const Flaw&) const = default;
 };
 

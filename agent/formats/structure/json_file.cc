@@ -34,6 +34,14 @@ runtime::Result<JsonFile> read_json(const CheckedFile& file) {
   return JsonFile{.flaw = std::nullopt, .object = std::move(read->value.get_object())};
 }
 
+runtime::Result<JsonArray> read_json_array(const CheckedFile& file) {
+  auto read = read_value(file);
+  if (!read) return std::unexpected(read.error());
+  if (!read->flaw && !read->value.is_array()) read->flaw = Flaw{FlawKind::Corrupt, file.name + ": is not a JSON array"};
+  if (read->flaw) return JsonArray{.flaw = std::move(read->flaw), .array = {}};
+  return JsonArray{.flaw = std::nullopt, .array = std::move(read->value.get_array())};
+}
+
 Flawed check_json_value(const CheckedFile& file) {
   const auto read = read_value(file);
   if (!read) return std::unexpected(read.error());

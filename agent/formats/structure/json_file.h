@@ -1,6 +1,7 @@
 // Files of a checkpoint that hold one JSON value, mostly an object, as Python's json module writes it.
 #pragma once
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <optional>
 
@@ -16,6 +17,13 @@ struct JsonFile {
 
 // Incomplete when it is empty, Corrupt when it is no JSON object or larger than 64 MiB.
 [[nodiscard]] runtime::Result<JsonFile> read_json(const CheckedFile& file);
+
+struct JsonArray {
+  std::optional<Flaw> flaw;
+  boost::json::array array;  // empty with a flaw
+};
+// The same of an array.
+[[nodiscard]] runtime::Result<JsonArray> read_json_array(const CheckedFile& file);
 
 // The same of a value of any kind; what it is does not matter.
 [[nodiscard]] Flawed check_json_value(const CheckedFile& file);

@@ -2,13 +2,26 @@
 
 #include <utility>
 
+#include "agent/formats/structure/thin_pickle.h"
 #include "agent/formats/structure/zip_archive.h"
 
 namespace reprise::agent {
+namespace {
+
+constexpr std::string_view kObject = "/data.pkl";
+constexpr std::uint64_t kMostOfObject = std::uint64_t{16} << 20U;
+
+}  // namespace
 
 runtime::Result<std::optional<SavedObject>> read_saved_object(const CheckedFile& file) {
-  constexpr std::uint64_t kMost = std::uint64_t{16} << 20U;
-  auto bytes = read_member(file, "/data.pkl", kMost);
+  const auto object = find_member(file, kObject);
+  if (!object) return std::unexpected(object.error());
+  if (!*object) return std::nullopt;
+  runtime::Result<std::optional<std::string>> bytes;
+  if ((*object)->size > kMostOfObject)
+    bytes = thin_pickle(**object, kMostOfObject);
+  else
+    bytes = (*object)->bytes(0, (*object)->size);
   if (!bytes) return std::unexpected(std::move(bytes).error());
   if (!*bytes) return std::nullopt;
   SavedObject saved{.bytes = std::make_unique<const std::string>(**std::move(bytes)), .nodes = {}};
@@ -16,6 +29,12 @@ runtime::Result<std::optional<SavedObject>> read_saved_object(const CheckedFile&
   if (!nodes || nodes->empty()) return std::nullopt;
   saved.nodes = *std::move(nodes);
   return saved;
+}
+
+runtime::Result<bool> is_large_saved_object(const CheckedFile& file) {
+  const auto object = find_member(file, kObject);
+  if (!object) return std::unexpected(object.error());
+  return *object && (*object)->size > kMostOfObject;
 }
 
 }  // namespace reprise::agent

@@ -15,7 +15,11 @@ struct SavedObject {
   Pickle nodes;                              // at least one
 };
 
-// Nothing: the file holds none, one that cannot be read, or one of more than 16 MiB.
+// Of one with more than 16 MiB what thin_pickle.h leaves. Nothing: the file holds none, one that cannot be read, or one
+// of which more than that is left.
 [[nodiscard]] runtime::Result<std::optional<SavedObject>> read_saved_object(const CheckedFile& file);
+
+// Whether it is one of more than 16 MiB: then that nothing was read of it says nothing about it.
+[[nodiscard]] runtime::Result<bool> is_large_saved_object(const CheckedFile& file);
 
 }  // namespace reprise::agent

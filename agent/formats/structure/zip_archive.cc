@@ -152,8 +152,7 @@ runtime::Result<bool> ends_as_begun(const CheckedFile& file, std::uint64_t offse
   return *end == kEnd;
 }
 
-runtime::Result<std::optional<std::string>> read_member(const CheckedFile& file, std::string_view name_ends,
-                                                        std::uint64_t most) {
+runtime::Result<std::optional<CheckedFile>> find_member(const CheckedFile& file, std::string_view name_ends) {
   const auto directory = find_directory(file);
   if (!directory) return std::unexpected(directory.error());
   if (!*directory || (*directory)->size > kLongestDirectory) return std::nullopt;
@@ -162,13 +161,13 @@ runtime::Result<std::optional<std::string>> read_member(const CheckedFile& file,
   const auto members = members_of(*bytes);
   if (!members) return std::nullopt;
   const auto found = std::ranges::find_if(*members, [&](const Member& each) { return each.name.ends_with(name_ends); });
-  if (found == members->end() || found->method != 0 || found->size > most) return std::nullopt;
+  if (found == members->end() || found->method != 0) return std::nullopt;
   const auto head = file.bytes(found->head, kHeadLength);
   if (!head) return std::unexpected(head.error());
-  const std::uint64_t begin = found->head + kHeadLength + little_endian(*head, 26, 2) + little_endian(*head, 28, 2);
-  auto content = file.bytes(begin, found->size);
-  if (!content) return std::unexpected(content.error());
-  return *std::move(content);
+  CheckedFile member = file;
+  member.begin += found->head + kHeadLength + little_endian(*head, 26, 2) + little_endian(*head, 28, 2);
+  member.size = found->size;
+  return member;
 }
 
 runtime::Result<bool> begins_as_zip(const CheckedFile& file) {

@@ -26,9 +26,9 @@ namespace reprise::agent {
 // comment, and when it begins with zeros.
 [[nodiscard]] runtime::Result<bool> ends_as_begun(const CheckedFile& file, std::uint64_t offset, std::uint64_t length);
 
-// The bytes of the first member whose name ends so, when it is stored without compression, as torch does, and has at
-// most `most` bytes. Of an archive without a flaw.
-[[nodiscard]] runtime::Result<std::optional<std::string>> read_member(const CheckedFile& file,
-                                                                      std::string_view name_ends, std::uint64_t most);
+// The bytes of the first member whose name ends so, when it is stored without compression, as torch does. Of an archive
+// without a flaw.
+[[nodiscard]] runtime::Result<std::optional<CheckedFile>> find_member(const CheckedFile& file,
+                                                                      std::string_view name_ends);
 
 }  // namespace reprise::agent

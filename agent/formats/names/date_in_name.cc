@@ -1,0 +1,62 @@
+#include "agent/formats/names/date_in_name.h"
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "agent/formats/names/name_words.h"
+
+namespace reprise::agent {
+namespace {
+
+// The digits of a number that takes so many of them, from the place where `digits` goes on.
+struct DateField {
+  std::size_t width;
+  std::int64_t least, most;
+};
+constexpr std::array<DateField, 6> kDateFields{
+    {{4, 1990, 2199}, {2, 1, 12}, {2, 1, 31}, {2, 0, 23}, {2, 0, 59}, {2, 0, 60}}};
+constexpr std::size_t kDigitsOfBoth = 14, kDateDigits = 8, kTimeDigits = 6;
+
+bool is_date_and_time(std::string_view digits) {
+  for (const auto& [width, least, most] : kDateFields) {
+    std::int64_t value = 0;
+    std::from_chars(digits.data(), digits.data() + width, value);
+    if (value < least || value > most) return false;
+    digits.remove_prefix(width);
+  }
+  return true;
+}
+
+// A number of 8, 6 or 14 digits, or one for each field.
+bool may_be_cut_so(std::string_view number, std::size_t before) {
+  if (before == 0) return number.size() == 4 || number.size() == kDateDigits || number.size() == kDigitsOfBoth;
+  if (before == kDateDigits) return number.size() == 2 || number.size() == kTimeDigits;
+  return number.size() == 2;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> date_in_name(std::string_view name) {
+  const std::vector<NamePart> parts = parts_of_name(name);
+  for (std::size_t first = 0; first < parts.size(); ++first) {
+    std::string digits;
+    std::size_t at = first;
+    for (; at < parts.size() && digits.size() < kDigitsOfBoth; ++at) {
+      if (!parts[at].is_number && digits.size() == kDateDigits && parts[at].text == "t") continue;  // of ISO 8601
+      if (!parts[at].is_number || !may_be_cut_so(parts[at].text, digits.size())) break;
+      digits += parts[at].text;
+    }
+    if (digits.size() != kDigitsOfBoth || !is_date_and_time(digits)) continue;
+    const bool has_fraction = at < parts.size() && parts[at].is_number && name[parts[at].begin - 1] == '.';
+    digits += ((has_fraction ? parts[at].text : "") + "00").substr(0, 2);
+    std::int64_t number = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return number;
+  }
+  return std::nullopt;
+}
+
+}  // namespace reprise::agent

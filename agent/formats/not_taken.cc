@@ -1,0 +1,27 @@
+#include "agent/formats/not_taken.h"
+
+namespace reprise::agent {
+namespace {
+
+std::string listed(const Unsearched::Some& some, const std::string& why) {
+  if (some.count == 0) return {};
+  const std::string others = some.count > 1 ? " and " + std::to_string(some.count - 1) + " more" : "";
+  return "; " + some.first + others + " (" + why + ")";
+}
+
+}  // namespace
+
+std::string text(const NotTaken& left) {
+  const std::string seen = listed(left.parts, "part of the step in whose directory it lies") +
+                           listed(left.data, "numbered and marked as data is, in no directory of checkpoints") +
+                           listed(left.unlike, "named like one, and not laid out as the format wants it");
+  return seen.empty() ? seen : "no checkpoint is complete; like one, and not taken: " + seen.substr(2);
+}
+
+std::string text_of_newer(const NotTaken& left) {
+  const std::string seen =
+      listed(left.newer, "written after all complete ones beside it; only the script itself can go on from there");
+  return seen.empty() ? seen : "not resumed from: " + seen.substr(2);
+}
+
+}  // namespace reprise::agent

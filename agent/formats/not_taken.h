@@ -1,0 +1,25 @@
+// What a search has seen that is like a checkpoint, and that counts for none: where nothing is complete, people are
+// told of it. Pure.
+#pragma once
+
+#include <string>
+
+#include "agent/formats/unsearched.h"
+
+namespace reprise::agent {
+
+struct NotTaken {
+  Unsearched::Some parts;   // in the directory of a step (names/step_directory.h)
+  Unsearched::Some data;    // numbered and marked as data is (nested_checkpoints.h)
+  Unsearched::Some unlike;  // named like one, and no layout that was asked for has taken it
+  // Written anew after every complete one beside it, in a layout that nobody here knows ("last.pth.tar").
+  Unsearched::Some newer;
+};
+
+// Empty: nothing of that kind was seen.
+[[nodiscard]] std::string text(const NotTaken& left);
+
+// Of `newer`, which people are told of whether or not something is complete.
+[[nodiscard]] std::string text_of_newer(const NotTaken& left);
+
+}  // namespace reprise::agent
