@@ -7,11 +7,6 @@
 namespace reprise::agent {
 namespace {
 
-// Trainers that write in the Marker format are of one's own making.
-bool is_deleted_by_its_library(const Checkpoint& each) {
-  return !each.format.empty() && each.format != kMarkerFormat;
-}
-
 // Where that step is not here any more, what all have in common next is not known.
 std::vector<std::string> older_than_step_of_all(const PruneQuestion& question, const std::vector<std::string>& pruned) {
   std::vector<std::string> older;
@@ -28,14 +23,13 @@ std::vector<std::string> older_than_step_of_all(const PruneQuestion& question, c
 
 std::vector<std::string> choose_pruned(const PruneQuestion& question) {
   std::vector<std::string> pruned;
+  if (!question.keep) return pruned;
   if (!question.durable_step || !out_of_order(question.found, question.made, question.job_uid).empty()) return pruned;
-  constexpr std::int32_t kUsual = 2;
-  const std::int32_t keep = std::max(question.keep.value_or(kUsual), 1);
+  const std::int32_t keep = std::max(*question.keep, 1);
   const bool all_have_read_it = !question.gang && question.resumed_from < question.durable_step;
   std::int32_t kept = 0;
   for (const Checkpoint& each : question.found) {
     if (!each.complete || each.step > *question.durable_step || may_be_none(each, question.made)) continue;
-    if (!question.keep && is_deleted_by_its_library(each)) continue;
     if (kept < keep) {
       ++kept;
     } else if (each.step != question.resumed_from || all_have_read_it) {

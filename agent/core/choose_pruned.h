@@ -18,7 +18,7 @@ struct PruneQuestion {
   std::optional<std::int64_t> durable_step{};  // newest step for which syncfs has returned
   std::optional<std::int64_t> resumed_from{};
   bool gang = false;                   // other ranks resume from it too, maybe much later
-  std::optional<std::int32_t> keep{};  // nothing: two of the Marker format; libraries delete their own
+  std::optional<std::int32_t> keep{};  // nothing: none is deleted
   // Ranks with a volume each, which resume from one step (protocol/common_checkpoint.h), and the newest that every one
   // of them is known to have.
   bool agrees_on_step = false;

@@ -183,6 +183,15 @@ MadeCheckpoints made(const Checkpoints& newest_first) {
   return entries;
 }
 
+TEST(choose_pruned, nothing_goes_of_any_format_where_nobody_says_how_many_stay) {
+  Checkpoints all{complete(5), complete(4), complete(3), complete(2), complete(1)};
+  for (const char* format : {"", "Marker", "PyTorchDCP", "HuggingFace", "Manifest", "Plain"}) {
+    for (Checkpoint& each : all) each.format = format;
+    EXPECT_THAT(choose_pruned({.found = all, .made = made(all), .job_uid = "job", .durable_step = 5}), IsEmpty())
+        << format;
+  }
+}
+
 TEST(choose_pruned, nothing_goes_before_anything_is_durable) {
   const Checkpoints all{complete(3), complete(2), complete(1)};
   EXPECT_THAT(choose_pruned({.found = all, .made = made(all), .job_uid = "job", .keep = 1}), IsEmpty());

@@ -12,10 +12,6 @@
 namespace reprise::simulator {
 namespace {
 
-bool saves_by_library(const Value& job) {
-  return !text(job, {"spec", "template", "metadata", "annotations", "simulate.reprise.dev/library"}).empty();
-}
-
 class DataStays final : public Invariant {
  public:
   [[nodiscard]] std::string_view name() const override { return "data-stays"; }
@@ -144,10 +140,10 @@ class CheckpointsAreFew final : public Invariant {
     const Value& job = *change.object;
     const bool dated =
         text(job, {"spec", "template", "metadata", "annotations", "simulate.reprise.dev/names"}) == "Dates";
-    // Libraries delete their own unless the job says how many stay.
-    const bool by_library = saves_by_library(job) && find(job, {"spec", "checkpoint", "keep"}) == nullptr;
+    // Nothing goes unless the job says how many stay.
+    const bool unsaid = find(job, {"spec", "checkpoint", "keep"}) == nullptr;
     allowed_[std::string(uid_of(job))] =
-        dated || by_library ? std::nullopt : std::optional(number(job, {"spec", "checkpoint", "keep"}, 2) + 2);
+        dated || unsaid ? std::nullopt : std::optional(number(job, {"spec", "checkpoint", "keep"}) + 2);
     const auto format = text(job, {"spec", "checkpoint", "format"});
     if (format.empty() || format == "Auto") auto_.insert(std::string(uid_of(job)));
   }
@@ -218,7 +214,7 @@ class CheckpointsAreFew final : public Invariant {
   std::set<std::string> reported_;
 };
 
-// What is deleted leaves as many newer ones as the job wants, one of them durable. Libraries delete their own.
+// What is deleted leaves as many newer ones as the job wants, one of them durable.
 class KeepsEnough final : public Invariant {
  public:
   explicit KeepsEnough(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}
@@ -227,9 +223,8 @@ class KeepsEnough final : public Invariant {
   void on_change(const ObjectChange& change, const Objection& /*object_to*/) override {
     if (change.resource != jobs_) return;
     const Value& job = *change.object;
-    const bool said = find(job, {"spec", "checkpoint", "keep"}) != nullptr;
-    if (said || !saves_by_library(job))
-      keep_[std::string(uid_of(job))] = number(job, {"spec", "checkpoint", "keep"}, 2);
+    if (find(job, {"spec", "checkpoint", "keep"}) != nullptr)
+      keep_[std::string(uid_of(job))] = number(job, {"spec", "checkpoint", "keep"});
   }
 
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
@@ -253,7 +248,7 @@ class KeepsEnough final : public Invariant {
              const Objection& object_to) const {
     const std::string what = "checkpoint " + std::to_string(gone.first) + " of volume " + volume + " is deleted, ";
     const auto keep = keep_.find(gone.second);
-    if (keep == keep_.end()) return object_to(what + "which is its library's business");
+    if (keep == keep_.end()) return object_to(what + "and its job does not say how many stay");
     std::int64_t newer = 0;
     for (const auto& [step, each] : disk.checkpoints)
       if (step > gone.first && each.complete && !each.quarantined) ++newer;
@@ -263,7 +258,7 @@ class KeepsEnough final : public Invariant {
   }
 
   ResourceId jobs_;
-  std::map<std::string, std::int64_t> keep_;  // by uid of the job; libraries' own business is not there
+  std::map<std::string, std::int64_t> keep_;  // by uid of the job; those that say nothing are not there
   std::map<std::string, Made> known_;         // by volume: complete and durable
 };
 
