@@ -35,6 +35,7 @@ class Search {
   Search(const VolumeFiles& files, const Layouts& layouts, const Path& root, const SearchLimits& limits,
          const SearchMemory& before)
       : files_(files), layouts_(layouts), root_(root), limits_(limits), before_(before) {
+    memory.unseen = before.unseen;
     for (const auto& [path, each] : before.complete) {
       if (!newest_ || each.found.judgement.completed > before.complete.at(*newest_).found.judgement.completed)
         newest_ = path;
@@ -54,6 +55,8 @@ class Search {
       if (queue.empty()) return {};
       if (!is_named && others >= limits_.directories) {
         memory.unsearched.beyond.add(queue.front().path, likely_.size() + waiting_.size() + crowd_.size());
+        for (const auto* left : {&likely_, &waiting_, &crowd_})
+          for (const Waiting& each : *left) memory.unseen.insert(each.path);
         return {};
       }
       Waiting next = std::move(queue.front());
@@ -92,7 +95,10 @@ class Search {
     }
     auto seen = look_at_checkpoint(files_, layouts_, root_ / here.path, std::string(last_part(here.path)), **info);
     if (!seen) return std::unexpected(seen.error());
-    if (seen->is_closed && last_part(here.path) != kLostAndFound) memory.unsearched.closed.add(here.path);
+    if (seen->is_closed && last_part(here.path) != kLostAndFound) {
+      memory.unsearched.closed.add(here.path);
+      memory.unseen.insert(here.path);
+    }
     if (!seen->checkpoint || is_one_by_name_alone(*seen->checkpoint)) {
       if (auto taken = take_entries(here, seen->entries); !taken) return taken;
     }
@@ -119,6 +125,7 @@ class Search {
     now.looks_unchanged = listed_twice && known->second.looks_unchanged == 0 ? 1 : 0;
     if (here.depth > 0 && entries.size() > limits_.entries) {
       memory.unsearched.crowded.add(here.path);
+      memory.unseen.insert(here.path);
       now.is_crowded = true;
       return {};
     }

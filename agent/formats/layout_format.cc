@@ -136,6 +136,14 @@ std::string LayoutFormat::unsearched() const {
   return text(memory_.search.unsearched, SearchLimits{});
 }
 
+bool LayoutFormat::may_have_been_there(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto& unseen = memory_.search.unseen;
+  for (std::string_view place = name; !place.empty(); place = directory_of(place))
+    if (unseen.contains(place)) return true;
+  return false;
+}
+
 Checkpoints LayoutFormat::certain(Checkpoints discovered) const {
   return layouts_.size() > 1 ? without_unlike_complete(std::move(discovered)) : discovered;
 }

@@ -144,8 +144,6 @@ class CheckpointsAreFew final : public Invariant {
     const bool unsaid = find(job, {"spec", "checkpoint", "keep"}) == nullptr;
     allowed_[std::string(uid_of(job))] =
         dated || unsaid ? std::nullopt : std::optional(number(job, {"spec", "checkpoint", "keep"}) + 2);
-    const auto format = text(job, {"spec", "checkpoint", "format"});
-    if (format.empty() || format == "Auto") auto_.insert(std::string(uid_of(job)));
   }
 
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
@@ -158,7 +156,7 @@ class CheckpointsAreFew final : public Invariant {
       const bool looks = !disk.writers.empty() && disk.standing_still.empty() && !training.tampered.contains(volume);
       // Where nothing is complete the trainer may mark nothing at all: all is left alone (choose_resume.cc).
       // And where every rank has a volume, what may go is known from reports, which nobody makes here.
-      const bool left_alone = (!disk.newest_complete() && auto_.contains(disk.fence_job_uid)) || disk.gang_volumes > 1;
+      const bool left_alone = !disk.newest_complete() || disk.gang_volumes > 1;
       if (allowed == allowed_.end() || !allowed->second || there <= *allowed->second || !looks || left_alone) {
         crowded_since_.erase(volume);
         continue;
@@ -187,13 +185,26 @@ class CheckpointsAreFew final : public Invariant {
     return last;
   }
 
+  // The last attempt that has made a complete one: what is torn goes only behind one that came later
+  // (docs/decisions/0095-what-is-deleted-is-a-generation.md).
+  static std::int64_t last_complete_by(const Disk& disk) {
+    std::int64_t last = 0;
+    for (const auto& [step, each] : disk.checkpoints)
+      if (each.complete && !each.quarantined && each.by.job_uid == disk.fence_job_uid && each.unsynced_on.empty())
+        last = std::max(last, each.by.attempt);
+    return last;
+  }
+
   static std::int64_t count(const Disk& disk) {
     const auto torn_by = last_torn_by(disk);
+    const std::int64_t complete_by = last_complete_by(disk);
     const auto in_place = std::ranges::count_if(disk.checkpoints, [&](const auto& each) {
       const DiskCheckpoint& checkpoint = each.second;
       const bool looks_written = !checkpoint.complete && checkpoint.by.attempt == torn_by;
-      return !checkpoint.quarantined && checkpoint.by.job_uid == disk.fence_job_uid && !looks_written;
+      const bool is_needed = !checkpoint.complete && checkpoint.by.attempt >= complete_by;
+      return !checkpoint.quarantined && checkpoint.by.job_uid == disk.fence_job_uid && !looks_written && !is_needed;
     });
+    if (complete_by < disk.fence_attempt) return in_place;
     return in_place + std::ranges::count_if(disk.aside, [](const DiskAside& each) { return each.ours; });
   }
 
@@ -209,7 +220,6 @@ class CheckpointsAreFew final : public Invariant {
   const EventLoop& loop_;
   Unseen unseen_;
   std::map<std::string, std::optional<std::int64_t>> allowed_;  // by uid of the job
-  std::set<std::string> auto_;                                  // uids of jobs whose format the agent finds out
   std::map<std::string, Duration> crowded_since_;
   std::set<std::string> reported_;
 };
