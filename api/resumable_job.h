@@ -91,7 +91,7 @@ struct CheckpointSpec {
   CheckpointFormat format = CheckpointFormat::Auto;
   std::int32_t period_seconds = 600;
   std::int32_t grace_seconds = 110;
-  std::optional<std::int32_t> keep;  // nothing: two by the Marker format, else the trainer's own rotation
+  std::optional<std::int32_t> keep;  // nothing: the agent deletes none
   kube::Rare<OnNotice> on_notice;
   kube::Rare<SnapshotPolicy> snapshot;
   CheckpointVerify verify = CheckpointVerify::Structure;

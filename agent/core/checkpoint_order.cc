@@ -5,9 +5,11 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"
+#include "agent/formats/name_numbers.h"
 
 namespace reprise::agent {
 namespace {
@@ -104,13 +106,20 @@ std::optional<Checkpoint> newest_complete(const Checkpoints& found, const MadeCh
 }
 
 std::string out_of_order(const Checkpoints& found, const MadeCheckpoints& made, const std::string& job_uid) {
-  for (auto later = found.begin(); later != found.end(); ++later) {
-    if (!later->complete || may_be_none(*later, made)) continue;
-    for (auto earlier = std::next(later); earlier != found.end(); ++earlier) {
-      if (!earlier->complete || may_be_none(*earlier, made) || earlier->step <= later->step) continue;
-      if (!made_by(job_uid, later->name, made) && !made_by(job_uid, earlier->name, made)) continue;
-      return "checkpoint " + later->name + " was completed after " + earlier->name + ", and its number " +
-             std::to_string(later->step) + " is lower than " + std::to_string(earlier->step) +
+  struct Counted {
+    const Checkpoint* checkpoint;
+    std::string kind;  // what ranks and parts save has an order of its own for each of them
+  };
+  std::vector<Counted> counted;
+  for (const Checkpoint& each : found)
+    if (each.complete && !may_be_none(each, made)) counted.push_back({&each, read_save_name(each.name).kind});
+  for (auto later = counted.begin(); later != counted.end(); ++later) {
+    for (auto earlier = std::next(later); earlier != counted.end(); ++earlier) {
+      const Checkpoint &last = *later->checkpoint, &before = *earlier->checkpoint;
+      if (before.step <= last.step || earlier->kind != later->kind) continue;
+      if (!made_by(job_uid, last.name, made) && !made_by(job_uid, before.name, made)) continue;
+      return "checkpoint " + last.name + " was completed after " + before.name + ", and its number " +
+             std::to_string(last.step) + " is lower than " + std::to_string(before.step) +
              ": nothing is pruned; let the last number in the name of a checkpoint be its step";
     }
   }

@@ -92,7 +92,8 @@ ResumeChoice resume_latest(const ResumeQuestion& question) {
   if (question.expected_step && choice.resume && is_older_than_expected(question, *choice.resume)) {
     return {.resume = {}, .put_aside = {}, .rejection = lost(question.expected_checkpoint, *choice.resume), .note = {}};
   }
-  if (!choice.resume && !question.format_is_certain && !choice.put_aside.empty()) {
+  // Nothing was complete before either, or a step were expected: the trainer may write in a layout that is not known.
+  if (!choice.resume && !choice.put_aside.empty()) {
     choice.note = "no checkpoint is known to be complete (" + choice.put_aside.front() +
                   " is not): all were left alone and training starts anew";
     choice.put_aside.clear();
@@ -106,8 +107,7 @@ ResumeChoice start_all_anew(ResumeQuestion question) {
   const bool none_known = std::ranges::none_of(question.found, [&](const Checkpoint& each) {
     return may_be_resumed(each, question.made, question.format_is_certain);
   });
-  if (none_known && !question.format_is_certain)
-    std::erase_if(question.found, [](const Checkpoint& each) { return !each.complete; });
+  if (none_known) std::erase_if(question.found, [](const Checkpoint& each) { return !each.complete; });
   ResumeChoice choice = start_from_scratch(question);
   for (const Checkpoint& each : question.found)
     if (each.complete && std::ranges::find(choice.put_aside, each.name) != choice.put_aside.end())

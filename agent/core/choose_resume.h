@@ -21,9 +21,9 @@ struct ResumeQuestion {
   ResumePolicy policy = ResumePolicy::Latest;
   std::optional<std::int64_t> expected_step{};
   std::string expected_checkpoint{};  // its directory; empty: not known
-  // The format was named by the user: what is not complete by it is torn for certain, and what is complete a
-  // checkpoint, whatever its name. With Auto, data with a marker ("imagenet-2012") is left alone, and a volume on which
-  // no checkpoint is complete may be written by a trainer whose layout is not known: nothing is put aside there.
+  // The format was named by the user: what is complete by it is a checkpoint, whatever its name. With Auto, data with a
+  // marker ("imagenet-2012") is left alone. A volume on which no checkpoint is complete may be written by a trainer
+  // whose layout is not known, whatever the format: nothing is put aside there, but for a start from scratch.
   bool format_is_certain = false;
   // Of ranks with a volume each: what all resume from, whatever is newer on this one. What is newer is put aside, so
   // that a library that looks for itself finds the same. Nothing: this rank's volume alone decides.

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/core/choose_pruned.h"
 #include "agent/core/choose_resume.h"
+#include "agent/core/choose_torn.h"
 #include "agent/testing/volume_test.h"
 
 namespace reprise::agent {
@@ -132,10 +132,10 @@ TEST(choose_common, where_no_step_is_on_all_volumes_all_start_anew) {
        "",
        {},
        {"imagenet-2012"}},
-      {"a format that is",
+      {"and so is one by a format that was named",
        {.found = {torn(400)}, .format_is_certain = true, .common = CommonStep{}},
        "",
-       {"step-400"},
+       {},
        {}},
       {"the loss was accepted",
        {.found = {complete(300)}, .policy = ResumePolicy::FromScratch, .expected_step = 300, .common = CommonStep{}},
@@ -213,6 +213,14 @@ MadeCheckpoints made(const Checkpoints& newest_first) {
   return entries;
 }
 
+// The names of what goes.
+std::vector<std::string> choose_pruned(const PruneQuestion& question) {
+  std::vector<std::string> names;
+  for (const Generation& each : plan_pruning(question).goes)
+    for (const Generation::Part& part : each.parts) names.push_back(part.name);
+  return names;
+}
+
 TEST(choose_pruned, nothing_goes_that_may_be_all_that_ranks_with_a_volume_each_have_in_common) {
   const Checkpoints found{complete(5), complete(4), complete(3), complete(2), complete(1)};
   PruneQuestion question{.found = found, .made = made(found), .job_uid = "job", .durable_step = 5, .keep = 1};
@@ -235,6 +243,8 @@ TEST(choose_pruned, torn_ones_go_whatever_ranks_have_in_common) {
   const Checkpoints found{complete(5), torn(4), complete(3)};
   PruneQuestion question{.found = found, .made = made(found), .job_uid = "job", .durable_step = 5, .keep = 1};
   question.agrees_on_step = true;
+  EXPECT_THAT(choose_torn(question, found), IsEmpty()) << "no later attempt has made one that could stand for it";
+  question.made.back().attempt = 2;
   EXPECT_THAT(choose_torn(question, found), ElementsAre("step-4"));
 }
 

@@ -4,8 +4,8 @@
 
 #include <csignal>
 
-#include "agent/core/choose_pruned.h"
 #include "agent/core/choose_resume.h"
+#include "agent/core/generations/plan_pruning.h"
 #include "agent/core/judge_end.h"
 #include "agent/core/watch.h"
 
@@ -34,12 +34,12 @@ TEST(choose_resume, takes_the_newest_complete_one_and_puts_torn_ones_aside) {
   EXPECT_THAT(choice.put_aside, ElementsAre("step-30", "step-15"));
 }
 
-TEST(choose_resume, leaves_a_volume_without_any_marker_alone_unless_the_format_is_certain) {
-  const auto unsure = choose_resume({.found = {torn(30)}});
-  EXPECT_THAT(unsure.put_aside, IsEmpty());
-  EXPECT_THAT(unsure.note, HasSubstr("step-30"));
-  const auto sure = choose_resume({.found = {torn(30)}, .format_is_certain = true});
-  EXPECT_THAT(sure.put_aside, ElementsAre("step-30"));
+TEST(choose_resume, leaves_a_volume_on_which_nothing_is_complete_alone_and_says_so) {
+  for (const bool certain : {false, true}) {
+    const auto choice = choose_resume({.found = {torn(30)}, .format_is_certain = certain});
+    EXPECT_THAT(choice.put_aside, IsEmpty());
+    EXPECT_THAT(choice.note, HasSubstr("step-30"));
+  }
 }
 
 TEST(choose_resume, rejects_when_the_expected_step_is_not_there_and_moves_nothing) {
@@ -183,6 +183,23 @@ MadeCheckpoints made(const Checkpoints& newest_first) {
   return entries;
 }
 
+// The names of what goes.
+std::vector<std::string> choose_pruned(const PruneQuestion& question) {
+  std::vector<std::string> names;
+  for (const Generation& each : plan_pruning(question).goes)
+    for (const Generation::Part& part : each.parts) names.push_back(part.name);
+  return names;
+}
+
+TEST(choose_pruned, nothing_goes_of_any_format_where_nobody_says_how_many_stay) {
+  Checkpoints all{complete(5), complete(4), complete(3), complete(2), complete(1)};
+  for (const char* format : {"", "Marker", "PyTorchDCP", "HuggingFace", "Manifest", "Plain"}) {
+    for (Checkpoint& each : all) each.format = format;
+    EXPECT_THAT(choose_pruned({.found = all, .made = made(all), .job_uid = "job", .durable_step = 5}), IsEmpty())
+        << format;
+  }
+}
+
 TEST(choose_pruned, nothing_goes_before_anything_is_durable) {
   const Checkpoints all{complete(3), complete(2), complete(1)};
   EXPECT_THAT(choose_pruned({.found = all, .made = made(all), .job_uid = "job", .keep = 1}), IsEmpty());
@@ -207,7 +224,9 @@ TEST(choose_pruned, keeps_the_one_resumed_from_until_a_newer_one_is_durable) {
       choose_pruned(
           {.found = found, .made = made(found), .job_uid = "job", .durable_step = 4, .resumed_from = 4, .keep = 1}),
       IsEmpty());
-  const Checkpoints later{complete(5), complete(4), twin};
+  Checkpoint newer_twin = complete(5);
+  newer_twin.name = "a-step-5";
+  const Checkpoints later{complete(5), newer_twin, complete(4), twin};
   EXPECT_THAT(
       choose_pruned(
           {.found = later, .made = made(later), .job_uid = "job", .durable_step = 5, .resumed_from = 4, .keep = 1}),

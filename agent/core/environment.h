@@ -25,7 +25,7 @@ struct Environment {
   std::string checkpoint_dir;  // absolute
   VolumeAccess access = VolumeAccess::Shared;
   std::string format = "Auto";
-  std::optional<std::int32_t> keep;  // nothing: two, or what the trainer's own library leaves (choose_pruned.h)
+  std::optional<std::int32_t> keep;  // complete checkpoints; nothing: the agent deletes none
   bool verifies_in_full = false;     // full_verification.h
   std::chrono::milliseconds grace{30'000};
   ResumePolicy resume = ResumePolicy::Latest;

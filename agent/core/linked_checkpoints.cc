@@ -31,12 +31,12 @@ bool is_reached(const std::string& checkpoint, const Names& links) {
 }
 
 Result<std::vector<std::string>> spare_linked(const Volume& volume, const Checkpoints& found,
-                                              std::vector<std::string> pruned) {
+                                              std::vector<std::string> pruned, const Names& more_folders) {
   if (pruned.empty()) return pruned;
   const auto& root = volume.layout.root;
   auto needed = volume.files.linked_from(root, root, Depth::Direct);
   if (!needed) return std::unexpected(needed.error());
-  Names folders;
+  Names folders = more_folders;
   for (const Checkpoint& each : found) folders.merge(folders_of(each.name));
   for (const std::string& folder : folders) {
     auto more = volume.files.linked_from(root, root / folder, Depth::Direct);

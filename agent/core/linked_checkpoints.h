@@ -14,11 +14,12 @@ namespace reprise::agent {
 // Whether one of `links`, which are paths below the root, leads to that checkpoint, into it or to a folder of it.
 [[nodiscard]] bool is_reached(const std::string& checkpoint, const std::set<std::string>& links);
 
-// `pruned` without those that are reached by a link directly in the root, beside a checkpoint, or from within one of
-// `found` that stays.
+// `pruned` without those that are reached by a link directly in the root, beside a checkpoint, in one of `folders`, or
+// from within one of `found` that stays.
 // What cannot be read is an error: then nothing is to go.
 [[nodiscard]] runtime::Result<std::vector<std::string>> spare_linked(const Volume& volume, const Checkpoints& found,
-                                                                     std::vector<std::string> pruned);
+                                                                     std::vector<std::string> pruned,
+                                                                     const std::set<std::string>& folders = {});
 
 // Those of `names` that a complete one of `found` which is not among them needs: through a link from within it, or from
 // within another that it needs. A link directly below the root does not count: a trainer's "latest" leads to torn ones.

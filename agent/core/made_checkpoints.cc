@@ -80,6 +80,13 @@ bool made_by(const std::string& job_uid, const std::string& name, const MadeChec
   return this_one && (telling || alike.size() > 1);
 }
 
+std::int32_t last_attempt_at(const std::string& name, const MadeCheckpoints& made, const std::string& job_uid) {
+  std::int32_t attempt = 0;
+  for (const MadeCheckpoint& each : made)
+    if (each.name == name && each.job_uid == job_uid) attempt = std::max(attempt, each.attempt);
+  return attempt;
+}
+
 Result<MadeCheckpoints> read_made(const Volume& volume) {
   const auto names = volume.files.list(volume.layout.made());
   if (!names) return std::unexpected(names.error());

@@ -33,6 +33,10 @@ using MadeCheckpoints = std::vector<MadeCheckpoint>;  // ascending order
 // made several named alike ("model-7", "model-8"), because a trainer may unpack "imagenet-2012" too. Pure.
 [[nodiscard]] bool made_by(const std::string& job_uid, const std::string& name, const MadeCheckpoints& made);
 
+// The last attempt of that job that has made it; 0: none has. Pure.
+[[nodiscard]] std::int32_t last_attempt_at(const std::string& name, const MadeCheckpoints& made,
+                                           const std::string& job_uid);
+
 [[nodiscard]] runtime::Result<MadeCheckpoints> read_made(const Volume& volume);
 [[nodiscard]] runtime::Result<void> write_made(const Volume& volume, const MadeCheckpoint& entry);
 // Drops the entries of directories that are gone, and those that a later one of the same directory and job has

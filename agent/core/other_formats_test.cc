@@ -37,10 +37,10 @@ const Kind kKinds[] = {
                bool complete) { testing_support::put_checkpoint(root, "run/step-" + std::to_string(step), complete); },
      .format = make<testing_support::NestedSteps>},
     {.name = "SingleFiles",
-     .checkpoint = [](int step) { return "model-" + std::to_string(step) + ".pt"; },
+     .checkpoint = [](int step) { return "save-" + std::to_string(step) + ".pt"; },
      .put =
          [](const fs::path& root, int step, bool complete) {
-           const std::string file = "model-" + std::to_string(step) + ".pt";
+           const std::string file = "save-" + std::to_string(step) + ".pt";
            put_text(root / file, "weights");
            if (complete) put_text(root / (file + ".done"), "");
          },
@@ -145,7 +145,7 @@ TEST_P(OtherFormats, one_to_which_a_link_leads_is_not_pruned) {
   EXPECT_THAT(scanned(), ElementsAre(named(30), named(20), named(10)));
 }
 
-TEST_P(OtherFormats, torn_ones_of_earlier_attempts_go_and_those_of_the_last_restore_stay) {
+TEST_P(OtherFormats, torn_ones_that_were_moved_go_behind_a_newer_one_and_no_earlier) {
   for (const int step : {10, 20}) save(step), made(step, 1);
   for (const int number : {2, 3}) {
     save(20 + number, false);
@@ -154,11 +154,15 @@ TEST_P(OtherFormats, torn_ones_of_earlier_attempts_go_and_those_of_the_last_rest
     ASSERT_TRUE(restored);
     EXPECT_EQ(restored->point.path, named(20));
   }
-  const auto left = volume_->files.list(volume_->layout.torn());
-  ASSERT_EQ(left->size(), 1U);
-  EXPECT_TRUE(left->front().ends_with(".3")) << left->front();
-  ASSERT_TRUE(drop_torn(*volume_));
-  EXPECT_THAT(*volume_->files.list(volume_->layout.torn()), IsEmpty());
+  const auto left = [this] { return volume_->files.list(volume_->layout.torn())->size(); };
+  EXPECT_EQ(left(), 2U) << "nothing newer is complete";
+  const auto restored = restore(*volume_, env_, attempt(4));
+  ASSERT_TRUE(restored);
+  CheckpointWatch watch(volume_,
+                        {.prunes = true, .before = restored->before, .made = restored->made, .self = attempt(4)});
+  save(25);
+  watch.look();
+  EXPECT_EQ(left(), 0U);
 }
 
 TEST_P(OtherFormats, a_torn_one_that_does_not_move_goes_where_it_lies_when_a_later_attempt_finds_it_unchanged) {
@@ -169,8 +173,11 @@ TEST_P(OtherFormats, a_torn_one_that_does_not_move_goes_where_it_lies_when_a_lat
   save(40, false);
   made(40, 2);
   ASSERT_TRUE(restore(*volume_, env_, attempt(3)));
-  EXPECT_TRUE(exists(named(30)));
   ASSERT_TRUE(restore(*volume_, env_, attempt(4)));
+  EXPECT_TRUE(exists(named(30))) << "nothing newer is complete";
+  save(25);
+  made(25, 4);
+  ASSERT_TRUE(restore(*volume_, env_, attempt(5)));
   EXPECT_FALSE(exists(named(30)));
   EXPECT_TRUE(exists(named(40)));  // of the last attempt that has left any
 }

@@ -1,5 +1,7 @@
 #include "agent/core/prune.h"
 
+#include "agent/formats/name_numbers.h"
+
 namespace reprise::agent {
 runtime::Result<void> prune(const Volume& volume, const std::string& name) {
   const auto from = volume.layout.root / name;
@@ -10,17 +12,17 @@ runtime::Result<void> prune(const Volume& volume, const std::string& name) {
   return volume.files.remove_tree(from);
 }
 
-runtime::Result<void> drop_torn(const Volume& volume, std::optional<std::int32_t> not_by) {
+runtime::Result<void> drop_torn(const Volume& volume, const IsOutlived& is_outlived) {
   const auto names = volume.files.list(volume.layout.torn());
   if (!names) return std::unexpected(names.error());
   runtime::Result<void> outcome;
   for (const std::string& name : *names) {
-    if (not_by && name.ends_with("." + std::to_string(*not_by))) continue;
-    const auto directory = volume.layout.torn() / name;
-    const auto completed = volume.format->completed(volume.files, directory);
-    if (!completed && outcome) outcome = std::unexpected(completed.error());
-    if (!completed || *completed) continue;
-    auto removed = volume.files.remove_tree(directory);
+    const std::size_t dot = name.rfind('.');
+    const auto attempt = dot == std::string::npos ? std::nullopt : value_of(std::string_view(name).substr(dot + 1));
+    if (!attempt) continue;
+    const std::string path = VolumeLayout::path_of_aside(name.substr(0, dot));
+    if (!is_outlived(path, static_cast<std::int32_t>(*attempt))) continue;
+    auto removed = volume.files.remove_tree(volume.layout.torn() / name);
     if (!removed && outcome) outcome = removed;
   }
   return outcome;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <string>
 
 #include "agent/core/volume.h"
@@ -12,9 +12,10 @@ namespace reprise::agent {
 
 // What could not be deleted is tried again next time.
 [[nodiscard]] runtime::Result<void> prune(const Volume& volume, const std::string& name);
-// Deletes the torn checkpoints of this job that restores have put aside, except what carries its marker after all, and
-// what the restore of the attempt `not_by` has.
-[[nodiscard]] runtime::Result<void> drop_torn(const Volume& volume, std::optional<std::int32_t> not_by = {});
+// Deletes the torn checkpoints of this job that restores have put aside, by the path that each had and the attempt
+// whose restore it was.
+using IsOutlived = std::function<bool(const std::string& path, std::int32_t put_aside_by)>;
+[[nodiscard]] runtime::Result<void> drop_torn(const Volume& volume, const IsOutlived& is_outlived);
 // Deletes what an earlier agent left in the trash.
 void empty_trash(const Volume& volume);
 

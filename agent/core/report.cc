@@ -16,6 +16,11 @@ void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record) {
   record.size_bytes = record.durable ? seen.size_bytes : std::nullopt;
 }
 
+bool say_left_alone(Session& session, const CheckpointWatch::Seen& seen) {
+  if (!seen.left_alone.empty()) session.host.say(seen.left_alone);
+  return !seen.left_alone.empty();
+}
+
 void describe_volume(Session& session, Record& record) {
   auto seen = std::make_shared<CheckpointWatch::Seen>();
   const bool ended = session.bounded(only_look_timeout(session.time_left()), [volume = session.volume, seen] {

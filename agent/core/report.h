@@ -11,7 +11,10 @@ namespace reprise::agent {
 // What the watch knows about the newest checkpoint, as the record says it.
 void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record);
 
-// The same for an agent that has not watched: looks once, with a bound.
+// What `keep` deletes nothing of; whether there is any.
+[[nodiscard]] bool say_left_alone(Session& session, const CheckpointWatch::Seen& seen);
+
+// The newest checkpoint for an agent that has not watched: looks once, with a bound.
 void describe_volume(Session& session, Record& record);
 
 void leave_record(Session& session, Record record);

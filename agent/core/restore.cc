@@ -10,7 +10,8 @@
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/choose_resume.h"
 #include "agent/core/linked_checkpoints.h"
-#include "agent/core/prune.h"
+#include "agent/core/references.h"
+#include "agent/core/stand_ins_beside.h"
 #include "agent/core/torn_in_place.h"
 #include "agent/core/volume_scan.h"
 #include "agent/formats/checkpoint_name.h"
@@ -157,7 +158,6 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
     restored.notes.push_back(each.name + " was left in place, and does not count as a checkpoint any more");
     in_place.push_back(each);
   }
-  bool room_made = false;
   std::vector<std::string> torn_in_place;
   std::set<std::string> renounced;
   const Checkpoints followed = format_is_certain ? found : without_data(found, restored.made);
@@ -170,10 +170,6 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
     const bool ours = made_by(self.job_uid, name, restored.made);
     const bool goes_later = !complete && ours;
     const bool ahead = ours && std::ranges::find(choice.ahead, name) != choice.ahead.end();
-    // Interrupted while saving, again and again: what the attempts before have left would fill the volume.
-    if (goes_later && !std::exchange(room_made, true)) {
-      if (auto dropped = drop_torn(volume, self.attempt); !dropped) restored.notes.push_back(dropped.error().message);
-    }
     const auto place = goes_later ? volume.layout.torn() : ahead ? volume.layout.ahead() : volume.layout.quarantine();
     const auto moved = move_unless_needed(volume, needed, name,
                                           place / (VolumeLayout::aside(name) + "." + std::to_string(self.attempt)));
@@ -234,6 +230,47 @@ Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& en
 
 namespace {
 
+// A training that begins anew is not to find what stood for the newest checkpoint of the one before.
+Result<void> put_stand_ins_aside(const Volume& volume, Checkpoints& found, ResumeChoice& choice, Restored& restored) {
+  if (choice.resume || choice.put_aside.empty()) return {};
+  auto beside = stand_ins_beside(volume, found);
+  if (!beside) return std::unexpected(beside.error());
+  for (Checkpoint& each : *beside) {
+    choice.put_aside.push_back(each.name);
+    restored.before.push_back(each);
+    found.push_back(std::move(each));
+  }
+  return {};
+}
+
+void mend(const Volume& volume, const Result<References>& references, const Checkpoints& found,
+          const ResumeChoice& choice, Restored& restored) {
+  if (choice.put_aside.empty() && !choice.resume) return;
+  if (!references) {
+    restored.notes.push_back("what names the newest checkpoint was not looked at: " + references.error().message);
+    return;
+  }
+  Aside aside{.names = choice.put_aside, .left = without_data(found, restored.made), .found = found};
+  std::erase_if(aside.left, [&](const Checkpoint& each) {
+    return std::ranges::find(choice.put_aside, each.name) != choice.put_aside.end();
+  });
+  for (std::string& line : mend_references(volume, *references, aside)) restored.notes.push_back(std::move(line));
+}
+
+// What the choice says is put aside, and what names it is put right. `kept`: known to be wanted, or chosen before.
+Result<void> carry_out(const Volume& volume, const Environment& env, const Identity& self, Checkpoints& found,
+                       ResumeChoice& choice, std::vector<std::string> kept, Restored& restored) {
+  kept.push_back(env.expected_checkpoint);
+  if (choice.rejection.empty()) move_damaged(volume, self, found, restored);
+  if (auto listed = put_stand_ins_aside(volume, found, choice, restored); !listed) return listed;
+  const auto references = read_references(volume, found);
+  const ToPutAside question{
+      .found = found, .choice = choice, .kept = std::move(kept), .format_is_certain = env.format != "Auto"};
+  if (auto aside = put_aside(volume, self, question, restored); !aside) return aside;
+  if (choice.rejection.empty() && env.resume != ResumePolicy::Never) mend(volume, references, found, choice, restored);
+  return {};
+}
+
 // `doubted`: chosen before by this restore, and then found damaged, or not seen, when that was to be published.
 Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
                          const std::optional<protocol::CommonStep>& common, std::vector<std::string> doubted) {
@@ -241,14 +278,14 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
   if (!earlier) return std::unexpected(earlier.error());
   const auto scan = scan_volume(volume, env, MadeList::Tidied);
   if (!scan) return std::unexpected(scan.error());
-  const Checkpoints& found = scan->found;
-  const ResumeChoice choice = choose_resume({.found = found,
-                                             .made = scan->made,
-                                             .policy = env.resume,
-                                             .expected_step = env.expected_step,
-                                             .expected_checkpoint = env.expected_checkpoint,
-                                             .format_is_certain = env.format != "Auto",
-                                             .common = common});
+  Checkpoints found = scan->found;
+  ResumeChoice choice = choose_resume({.found = found,
+                                       .made = scan->made,
+                                       .policy = env.resume,
+                                       .expected_step = env.expected_step,
+                                       .expected_checkpoint = env.expected_checkpoint,
+                                       .format_is_certain = env.format != "Auto",
+                                       .common = common});
   Restored restored;
   if (auto unsearched = volume.format->unsearched(); !unsearched.empty())
     restored.notes.push_back(std::move(unsearched));
@@ -268,12 +305,10 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                     .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
                     .path = choice.resume ? choice.resume->name : std::string(),
                     .rejection = choice.rejection};
-  ToPutAside question{.found = found, .choice = choice, .kept = doubted, .format_is_certain = env.format != "Auto"};
-  question.kept.push_back(env.expected_checkpoint);
-  question.kept.push_back(restored.point.path);
-  if (choice.rejection.empty()) move_damaged(volume, self, found, restored);
-  auto aside = put_aside(volume, self, question, restored);
-  if (!aside) return std::unexpected(aside.error());
+  auto kept = doubted;
+  kept.push_back(restored.point.path);
+  if (auto aside = carry_out(volume, env, self, found, choice, std::move(kept), restored); !aside)
+    return std::unexpected(aside.error());
   const auto sound = may_be_published(volume, choice, common.has_value());
   if (!sound) return std::unexpected(sound.error());
   if (!*sound) {

@@ -112,6 +112,7 @@ class Supervisor {
     append(record.message, fenced);
     append(record.message, message_);
     record.warning = seen.out_of_order;
+    append(record.message, seen.left_alone);
     if (verification_) record.damaged = verification_->damaged();
     if (!seen.problem.empty())
       append(record.message, "volume: " + seen.problem);
@@ -134,6 +135,7 @@ class Supervisor {
     if (signal) on_signal(*signal);
     if (hangs_ && !stop_ && !trainer_->exit_code()) look_for_hang();
     if (stop_) go_on_stopping();
+    has_said_left_alone_ = has_said_left_alone_ || say_left_alone(session_, watch_->seen());
     look_at_annotation();
     settle_request();
   }
@@ -331,6 +333,7 @@ class Supervisor {
   int stop_signal_ = SIGTERM;     // the one that requested the stop
   std::vector<pid_t> signalled_;  // to stop, of the trainer's processes
   std::int32_t requests_ = 0;
+  bool has_said_left_alone_ = false;  // once is enough
   std::string message_;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agent/core/attempts.h"
+#include "agent/core/generations/outlived.h"
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/prune.h"
 #include "agent/core/resume_point.h"
@@ -19,14 +20,6 @@ using runtime::Result;
 
 constexpr std::size_t kMostListed = 200;      // VolumeFiles::read ends at 64 KiB
 constexpr std::int64_t kMostEntries = 4'096;  // to look at: the trainer waits
-
-// The last attempt of this job that has written to that directory.
-std::int32_t made_by_attempt(const std::string& name, const TornQuestion& question) {
-  std::int32_t attempt = 0;
-  for (const MadeCheckpoint& each : question.made)
-    if (each.name == name && each.job_uid == question.job_uid) attempt = std::max(attempt, each.attempt);
-  return attempt;
-}
 
 std::optional<TornInPlace> decode_one(const boost::json::value& value) {
   if (!value.is_object()) return std::nullopt;
@@ -147,11 +140,15 @@ std::optional<TornList> decode_torn(std::string_view text, const Identity& reade
 
 std::vector<std::string> choose_torn_in_place(const TornQuestion& question) {
   std::int32_t last = 0;
-  for (const TornInPlace& each : question.torn) last = std::max(last, made_by_attempt(each.name, question));
+  for (const TornInPlace& each : question.torn)
+    last = std::max(last, last_attempt_at(each.name, question.made, question.job_uid));
   std::vector<std::string> gone;
   for (const TornInPlace& each : question.torn) {
-    if (each.was_complete || made_by_attempt(each.name, question) == last) continue;
-    if (std::ranges::find(question.earlier, each) != question.earlier.end()) gone.push_back(each.name);
+    if (each.was_complete || last_attempt_at(each.name, question.made, question.job_uid) == last) continue;
+    if (std::ranges::find(question.earlier, each) == question.earlier.end()) continue;
+    const PruneQuestion newer{.found = question.found, .made = question.made, .job_uid = question.job_uid};
+    const std::int32_t since = last_attempt_at(each.name, question.made, question.job_uid) + 1;
+    if (is_outlived(each.name, since, newer)) gone.push_back(each.name);
   }
   return gone;
 }
@@ -168,10 +165,12 @@ Result<void> drop_torn_in_place(const Volume& volume, const TornRestore& restore
                                         encode_torn(torn, restore.self), Sync::Yes);
       !written)
     outcome = std::move(written);
-  const auto gone = spare_linked(
-      volume, restore.found,
-      choose_torn_in_place(
-          {.torn = torn, .earlier = earlier->torn, .made = restore.made, .job_uid = restore.self.job_uid}));
+  const auto gone = spare_linked(volume, restore.found,
+                                 choose_torn_in_place({.torn = torn,
+                                                       .earlier = earlier->torn,
+                                                       .found = restore.found,
+                                                       .made = restore.made,
+                                                       .job_uid = restore.self.job_uid}));
   if (!gone) return std::unexpected(gone.error());
   for (const std::string& name : *gone) {
     const auto completed = volume.format->completed(volume.files, volume.layout.root / name);

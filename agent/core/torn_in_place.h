@@ -32,11 +32,12 @@ using TornList = std::vector<TornInPlace>;
 struct TornQuestion {
   TornList torn;     // what this restore has found torn
   TornList earlier;  // what restores of earlier attempts have
+  Checkpoints found;
   MadeCheckpoints made;
   std::string job_uid;
 };
-// What may go: never of the last attempt that has left any, since while its step is above the newest it cannot be told
-// from what a trainer is writing. Pure.
+// What may go, since a newer generation stands for it (generations/outlived.h): never of the last attempt that has left
+// any, since while its step is above the newest it cannot be told from what a trainer is writing. Pure.
 [[nodiscard]] std::vector<std::string> choose_torn_in_place(const TornQuestion& question);
 
 struct TornRestore {

@@ -77,9 +77,12 @@ TEST_F(TornInPlaceTest, those_of_earlier_attempts_go_when_a_second_restore_finds
   for (int attempt = 1; attempt <= 3; ++attempt) torn("step-" + std::to_string(20 + attempt), attempt);
   EXPECT_EQ(restore_as(4).point.path, "step-20");
   EXPECT_TRUE(exists("step-21") && exists("step-22") && exists("step-23"));
-  const auto restored = restore_as(5);
+  (void)restore_as(5);
+  EXPECT_TRUE(exists("step-21") && exists("step-22") && exists("step-23")) << "nothing newer is complete";
+  made("step-24", 5);
+  const auto restored = restore_as(6);
   EXPECT_THAT(restored.notes, Contains(HasSubstr("step-22 was deleted")));
-  EXPECT_THAT(*volume_->files.list(root()), ElementsAre(".reprise", "step-20", "step-23", "step-90"));
+  EXPECT_THAT(*volume_->files.list(root()), ElementsAre(".reprise", "step-20", "step-23", "step-24", "step-90"));
 }
 
 TEST_F(TornInPlaceTest, a_complete_one_whose_marker_one_restore_does_not_see_stays) {
@@ -115,6 +118,7 @@ TEST_F(TornInPlaceTest, what_the_operator_knows_to_be_saved_stays) {
 TEST_F(TornInPlaceTest, what_was_written_to_since_is_judged_anew) {
   torn("step-30", 1);
   torn("step-40", 2);
+  made("step-45", 2);
   (void)restore_as(3);
   const auto file = root() / "step-30" / "state.bin";
   fs::last_write_time(file, fs::last_write_time(file) + 1s);
@@ -127,6 +131,7 @@ TEST_F(TornInPlaceTest, what_was_written_to_since_is_judged_anew) {
 TEST_F(TornInPlaceTest, a_replaced_pod_of_the_same_attempt_is_no_second_look) {
   torn("step-30", 1);
   torn("step-40", 2);
+  made("step-45", 2);
   (void)restore_as(3);
   fs::remove(volume_->layout.resume_point(3));  // it ended before
   (void)restore_as(3);
@@ -136,6 +141,7 @@ TEST_F(TornInPlaceTest, a_replaced_pod_of_the_same_attempt_is_no_second_look) {
 TEST_F(TornInPlaceTest, what_a_checkpoint_links_into_stays) {
   torn("step-30", 1);
   torn("step-40", 2);
+  made("step-45", 2);
   fs::create_symlink("../step-30/state.bin", root() / "step-20" / "base.bin");
   for (int attempt = 3; attempt <= 4; ++attempt) (void)restore_as(attempt);
   EXPECT_TRUE(exists("step-20/base.bin"));
@@ -144,6 +150,7 @@ TEST_F(TornInPlaceTest, what_a_checkpoint_links_into_stays) {
 TEST_F(TornInPlaceTest, nothing_goes_that_could_not_be_written_down) {
   torn("step-30", 1);
   torn("step-40", 2);
+  made("step-45", 2);
   for (int attempt = 3; attempt <= 4; ++attempt) fs::create_directories(volume_->layout.torn_in_place(attempt));
   for (int attempt = 3; attempt <= 4; ++attempt) (void)restore_as(attempt);
   EXPECT_TRUE(exists("step-30"));
@@ -152,6 +159,7 @@ TEST_F(TornInPlaceTest, nothing_goes_that_could_not_be_written_down) {
 TEST_F(TornInPlaceTest, on_a_full_volume_what_an_earlier_restore_has_written_down_goes) {
   torn("step-30", 1);
   torn("step-40", 2);
+  made("step-45", 2);
   (void)restore_as(3);
   fs::create_directories(volume_->layout.torn_in_place(4));  // so that it cannot be written
   const auto restored = restore_as(4);
@@ -186,9 +194,12 @@ TEST(torn_in_place, a_list_is_read_as_it_was_written_by_its_own_job_alone_and_ha
 TEST(torn_in_place, those_of_the_last_attempt_that_has_left_any_stay) {
   const TornList list{{.name = "step-1"}, {.name = "step-2"}};
   const MadeCheckpoints made{{.order = 1, .name = "step-1", .job_uid = "job", .attempt = 1},
-                             {.order = 2, .name = "step-2", .job_uid = "job", .attempt = 2}};
-  EXPECT_THAT(choose_torn_in_place({.torn = list, .earlier = list, .made = made, .job_uid = "job"}),
-              ElementsAre("step-1"));
+                             {.order = 2, .name = "step-2", .job_uid = "job", .attempt = 2},
+                             {.order = 3, .name = "step-3", .job_uid = "job", .attempt = 2}};
+  TornQuestion question{.torn = list, .earlier = list, .found = {}, .made = made, .job_uid = "job"};
+  EXPECT_THAT(choose_torn_in_place(question), testing::IsEmpty()) << "nothing newer is complete";
+  question.found = {{.name = "step-3", .step = 3, .complete = true}};
+  EXPECT_THAT(choose_torn_in_place(question), ElementsAre("step-1"));
 }
 
 }  // namespace

@@ -7,14 +7,25 @@
 #include <utility>
 
 #include "agent/core/checkpoint_order.h"
-#include "agent/core/choose_pruned.h"
+#include "agent/core/choose_torn.h"
+#include "agent/core/generations/outlived.h"
+#include "agent/core/generations/spare_generations.h"
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/prune.h"
+#include "agent/formats/checkpoint_name.h"
 
 namespace reprise::agent {
 namespace {
 
 using runtime::Result;
+
+// "step_10", once its last rank's part is gone: empty it would look torn.
+void remove_empty_holder(const Volume& volume, const std::string& pruned) {
+  const std::string holder(directory_of(pruned));
+  const auto step = read_save_name(pruned).step;
+  if (holder.empty() || !step || read_save_name(holder).step != step) return;
+  static_cast<void>(volume.files.remove_directory(volume.layout.root / holder));  // unless others are in it
+}
 
 }  // namespace
 
@@ -88,7 +99,9 @@ std::optional<std::string> CheckpointWatch::unfinished(const Checkpoints& found,
 Result<void> CheckpointWatch::write_down(const Checkpoints& found) {
   std::unique_lock<Exclusion> one_at_a_time;
   if (options_.one_list_at_a_time) one_at_a_time = std::unique_lock(*options_.one_list_at_a_time);
-  for (const MadeCheckpoint& entry : newly_made(found, options_.before, made(), options_.self)) {
+  Checkpoints appeared = found;
+  std::erase_if(appeared, [&](const Checkpoint& each) { return volume_->format->may_have_been_there(each.name); });
+  for (const MadeCheckpoint& entry : newly_made(appeared, options_.before, made(), options_.self)) {
     if (!options_.may_write()) return {};
     if (auto written = write_made(*volume_, entry); !written) return written;
     const std::lock_guard lock(mutex_);
@@ -181,6 +194,7 @@ Result<void> CheckpointWatch::look_once() {
   const auto synced = volume_->files.sync_volume(volume_->layout.root, volume_->layout.root / newest->name);
   if (!synced) return std::unexpected(synced.error());
   const bool proven = *synced == Durability::Proven;
+  if (proven) note_proven(*found, *newest);
   const std::int64_t size = volume_->files.size_of(volume_->layout.root / newest->name);
   {
     const std::lock_guard lock(mutex_);
@@ -213,10 +227,8 @@ std::optional<Checkpoint> CheckpointWatch::outliving(const Checkpoints& found, c
 }
 
 // `names`: newest first. What cannot be deleted keeps what it links to.
-Result<void> CheckpointWatch::prune_while_allowed(const Checkpoints& found, std::vector<std::string> names) const {
-  const auto gone = spare_linked(*volume_, found, std::move(names));
-  if (!gone) return std::unexpected(gone.error());
-  const auto deletions = order_of_deletion(*volume_, *gone);
+Result<void> CheckpointWatch::prune_while_allowed(const std::vector<std::string>& names) const {
+  const auto deletions = order_of_deletion(*volume_, names);
   if (!deletions) return std::unexpected(deletions.error());
   Result<void> outcome;
   std::set<std::string> needed;
@@ -225,9 +237,56 @@ Result<void> CheckpointWatch::prune_while_allowed(const Checkpoints& found, std:
     const bool stays = is_reached(each.name, needed);
     auto pruned = stays ? Result<void>() : prune(*volume_, each.name);
     if (stays || !pruned) needed.insert(each.leads_to.begin(), each.leads_to.end());
+    if (!stays && pruned) remove_empty_holder(*volume_, each.name);
     if (!pruned && outcome) outcome = std::move(pruned);
   }
   return outcome;
+}
+
+// One that was asked for the whole answers for all that were complete before. A mount by FUSE answers for the one that
+// it is asked for (posix_durability.cc).
+void CheckpointWatch::note_proven(const Checkpoints& found, const Checkpoint& newest) {
+  const auto kind = volume_->files.kind();
+  const bool one_by_one = kind && kind->fuse;
+  Proven proven;
+  for (const Checkpoint& each : found)
+    if (each.complete && (!one_by_one || each == newest || is_proven(each))) proven.emplace(each.name, each.time);
+  proven_ = std::move(proven);
+}
+
+bool CheckpointWatch::is_proven(const Checkpoint& each) const {
+  return proven_.contains({each.name, each.time});
+}
+
+// The names of those that nothing shows to be durable, once they have been asked for.
+Result<std::set<std::string>> CheckpointWatch::unproven(const Checkpoints& found) {
+  const auto kind = volume_->files.kind();
+  const bool may_ask = kind && kind->fuse && options_.keep;
+  std::set<std::string> names;
+  for (const Checkpoint& each : found) {
+    if (!each.complete || is_proven(each)) continue;
+    const auto synced = may_ask ? volume_->files.sync_volume(volume_->layout.root, volume_->layout.root / each.name)
+                                : Result<Durability>(Durability::Unproven);
+    if (!synced) return std::unexpected(synced.error());
+    if (*synced == Durability::Proven)
+      proven_.emplace(each.name, each.time);
+    else
+      names.insert(each.name);
+  }
+  return names;
+}
+
+Result<void> CheckpointWatch::prune_generations(const Checkpoints& found, const PruneQuestion& question) {
+  auto others = volume_->set_aside->read(volume_->files, volume_->layout);
+  if (!others) return std::unexpected(others.error());
+  others->insert(others->end(), options_.ignored.begin(), options_.ignored.end());
+  const auto to_prune = spare_generations(*volume_, found, *others, plan_pruning(question));
+  if (!to_prune) return std::unexpected(to_prune.error());
+  {
+    const std::lock_guard lock(mutex_);
+    seen_.left_alone = to_prune->left_alone;
+  }
+  return prune_while_allowed(to_prune->names);
 }
 
 bool CheckpointWatch::has_tidied_for(const Checkpoint& durable) const {
@@ -237,19 +296,26 @@ bool CheckpointWatch::has_tidied_for(const Checkpoint& durable) const {
 Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& durable, bool first) {
   tidied_for_ = Tidied{.durable = durable, .step_of_all = step_of_all_};
   if (first) empty_trash(*volume_);
+  auto not_proven = unproven(found);
+  if (!not_proven) return std::unexpected(not_proven.error());
   const PruneQuestion question{.found = found,
                                .made = made(),
                                .job_uid = options_.self.job_uid,
-                               .durable_step = durable.step,
+                               .durable_step = read_save_name(durable.name).step.value_or(durable.step),
+                               .unproven = *std::move(not_proven),
                                .resumed_from = options_.resumed_from,
                                .gang = options_.gang,
                                .keep = options_.keep,
                                .agrees_on_step = options_.step_of_all != nullptr,
                                .step_of_all = step_of_all_};
-  auto pruned = prune_while_allowed(found, choose_pruned(question));
-  if (prunes_ && outlives_torn(durable, options_.before)) {
-    auto dropped = drop_torn(*volume_);
-    if (dropped) dropped = prune_while_allowed(found, choose_torn(question, options_.before));
+  auto pruned = prune_generations(found, question);
+  if (prunes_ && !was_before(durable)) {
+    auto dropped = drop_torn(*volume_, [&](const std::string& path, std::int32_t put_aside_by) {
+      return is_outlived(path, put_aside_by, question);
+    });
+    const auto torn = dropped ? spare_linked(*volume_, found, choose_torn(question, options_.before))
+                              : std::unexpected(dropped.error());
+    dropped = torn ? prune_while_allowed(*torn) : std::unexpected(torn.error());
     if (pruned) pruned = std::move(dropped);
   }
   if (!prunes_) return pruned;

@@ -9,9 +9,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "agent/core/generations/plan_pruning.h"
 #include "agent/core/identity.h"
 #include "agent/core/made_checkpoints.h"
 #include "agent/core/volume.h"
@@ -36,6 +39,7 @@ class CheckpointWatch {
     std::int64_t saving_bytes = 0;           // of that one so far, where that is measured
     std::string problem;                     // what the volume rejected at the last look
     std::string out_of_order;                // why nothing is pruned; for people
+    std::string left_alone;                  // what `keep` deletes nothing of, and why; for people
   };
   struct Options {
     std::optional<std::int64_t> resumed_from{};
@@ -84,8 +88,11 @@ class CheckpointWatch {
   void forget_removed(const Checkpoints& found);
   [[nodiscard]] runtime::Result<void> write_down(const Checkpoints& found);
   [[nodiscard]] runtime::Result<Checkpoints> new_names() const;
-  [[nodiscard]] runtime::Result<void> prune_while_allowed(const Checkpoints& found,
-                                                          std::vector<std::string> names) const;
+  [[nodiscard]] runtime::Result<void> prune_while_allowed(const std::vector<std::string>& names) const;
+  [[nodiscard]] runtime::Result<void> prune_generations(const Checkpoints& found, const PruneQuestion& question);
+  void note_proven(const Checkpoints& found, const Checkpoint& newest);
+  [[nodiscard]] bool is_proven(const Checkpoint& each) const;
+  [[nodiscard]] runtime::Result<std::set<std::string>> unproven(const Checkpoints& found);
   [[nodiscard]] bool may_tidy() const;
   [[nodiscard]] std::optional<Checkpoint> outliving(const Checkpoints& found, const Checkpoint& durable) const;
   [[nodiscard]] bool has_tidied_for(const Checkpoint& durable) const;
@@ -101,6 +108,8 @@ class CheckpointWatch {
     bool operator==(const Tidied&) const = default;
   };
   std::optional<Tidied> tidied_for_{};
+  using Proven = std::set<std::pair<std::string, runtime::WallTime>>;  // by name and time of completion
+  Proven proven_{};  // complete ones that something has shown to be durable; of the thread that looks
   bool has_looked_ = false;
   std::optional<std::int64_t> step_of_all_{};  // at this look
   mutable std::mutex mutex_;

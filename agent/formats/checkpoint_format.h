@@ -31,6 +31,9 @@ class CheckpointFormat {
   // For people: what the last discover() has not looked into since a look is bounded, and where it has found nothing
   // complete, what is like a checkpoint and was not taken for one. Empty: nothing.
   [[nodiscard]] virtual std::string unsearched() const { return {}; }
+  // Whether that one lies where some look knew of a directory and has not looked into it: that a later one finds it
+  // there does not mean that it was made meanwhile.
+  [[nodiscard]] virtual bool may_have_been_there(const std::string& /*name*/) const { return false; }
   // What of it counts, complete or torn: the rest is left alone.
   [[nodiscard]] virtual Checkpoints certain(Checkpoints discovered) const { return discovered; }
   // What discover() will find and is not `known`, by names alone and with few calls, for who may not have the time for

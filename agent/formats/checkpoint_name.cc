@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "agent/formats/name_numbers.h"
 #include "agent/formats/names/date_in_name.h"
 
 namespace reprise::agent {
@@ -57,15 +57,12 @@ std::optional<std::int64_t> step_of(std::string_view path) {
   if (!with_step)
     if (const auto date = date_in_name(whole)) return date;
   const std::string_view name = with_step.value_or(whole);
-  const auto last = std::find_if(name.rbegin(), name.rend(), is_digit);
-  if (last == name.rend()) return std::nullopt;
-  const auto before = std::find_if_not(last, name.rend(), is_digit);
-  const char* begin = name.data() + (name.rend() - before);
-  const char* end = name.data() + (name.rend() - last);
-  std::int64_t step = 0;
-  const auto [stop, problem] = std::from_chars(begin, end, step);
-  if (problem != std::errc{} || stop != end) return std::nullopt;
-  return step;
+  const auto numbers = numbers_in(name);
+  const auto last = std::find_if(numbers.rbegin(), numbers.rend(),
+                                 [](const NameNumber& each) { return each.counts != NameNumber::Counts::Parts; });
+  if (last == numbers.rend()) return std::nullopt;
+  const std::string_view digits = name.substr(last->begin, last->end - last->begin);
+  return value_of(digits.substr(digits.rfind('.') + 1));
 }
 
 bool names_checkpoint(std::string_view path) {

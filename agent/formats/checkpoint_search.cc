@@ -37,6 +37,7 @@ class Search {
   Search(const VolumeFiles& files, const Layouts& layouts, const Path& root, const SearchLimits& limits,
          const SearchMemory& before)
       : files_(files), layouts_(layouts), root_(root), limits_(limits), before_(before) {
+    memory.unseen = before.unseen;
     for (const auto& [path, each] : before.complete) {
       if (!step_around(path).empty()) continue;  // a part of one
       if (!newest_ || each.found.judgement.completed > before.complete.at(*newest_).found.judgement.completed)
@@ -57,6 +58,8 @@ class Search {
       if (queue.empty()) return {};
       if (!is_named && others >= limits_.directories) {
         memory.unsearched.beyond.add(queue.front().path, likely_.size() + waiting_.size() + crowd_.size());
+        for (const auto* left : {&likely_, &waiting_, &crowd_})
+          for (const Waiting& each : *left) memory.unseen.insert(each.path);
         return {};
       }
       Waiting next = std::move(queue.front());
@@ -120,7 +123,10 @@ class Search {
     }
     auto seen = look_at_checkpoint(files_, layouts_, root_ / here.path, std::string(last_part(here.path)), **info);
     if (!seen) return std::unexpected(seen.error());
-    if (seen->is_closed && last_part(here.path) != kLostAndFound) memory.unsearched.closed.add(here.path);
+    if (seen->is_closed && last_part(here.path) != kLostAndFound) {
+      memory.unsearched.closed.add(here.path);
+      memory.unseen.insert(here.path);
+    }
     if (!seen->checkpoint && names_checkpoint(here.path) && step_around(here.path).empty())
       memory.not_taken.unlike.add(here.path);
     if (!seen->checkpoint || is_one_by_name_alone(*seen->checkpoint)) {
@@ -149,6 +155,7 @@ class Search {
     now.looks_unchanged = listed_twice && known->second.looks_unchanged == 0 ? 1 : 0;
     if (here.depth > 0 && entries.size() > limits_.entries) {
       memory.unsearched.crowded.add(here.path);
+      memory.unseen.insert(here.path);
       now.is_crowded = true;
       return {};
     }

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,8 @@ struct SearchMemory {
   std::map<std::string, Directory> directories;  // by path; "" is the root
   Unsearched unsearched;                         // by the last look
   NotTaken not_taken;                            // the same
+  // Directories that some look knew of and has not looked into.
+  std::set<std::string, std::less<>> unseen;
 };
 
 struct SearchLimits {

@@ -145,6 +145,14 @@ std::string LayoutFormat::unsearched() const {
   return all;
 }
 
+bool LayoutFormat::may_have_been_there(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto& unseen = memory_.search.unseen;
+  for (std::string_view place = name; !place.empty(); place = directory_of(place))
+    if (unseen.contains(place)) return true;
+  return false;
+}
+
 Checkpoints LayoutFormat::certain(Checkpoints discovered) const {
   if (layouts_.size() > 1) return without_unlike_complete(std::move(discovered));
   // By its name alone what lies below the root may be anything.

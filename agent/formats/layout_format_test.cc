@@ -69,12 +69,14 @@ TEST_F(LayoutFormatTest, libraries_delete_their_own_unless_the_user_says_how_man
   }
 }
 
-TEST_F(LayoutFormatTest, own_trainers_that_write_a_marker_are_pruned_to_two_as_before) {
-  auto watching = watch();
+TEST_F(LayoutFormatTest, those_of_own_trainers_that_write_a_marker_stay_unless_the_user_says_how_many_too) {
+  auto watching = watch(), pruning = watch(2);
   for (const int step : {1, 2, 3}) {
     testing_support::put_checkpoint(root(), "step-" + std::to_string(step), true);
     watching.look();
   }
+  EXPECT_THAT(scanned(), ElementsAre("step-3 Marker", "step-2 Marker", "step-1 Marker"));
+  pruning.look();
   EXPECT_THAT(scanned(), ElementsAre("step-3 Marker", "step-2 Marker"));
 }
 
@@ -119,6 +121,10 @@ TEST_F(LayoutFormatTest, a_named_format_sees_no_other_library_s_and_moves_its_ow
   fs::create_directories(root() / "checkpoint-20");
   EXPECT_THAT(scanned(), ElementsAre("!checkpoint-20 HuggingFace"));
   EXPECT_EQ(restored().point.step, std::nullopt);
+  EXPECT_TRUE(exists("checkpoint-20")) << "nothing is complete";
+  self_.attempt = 3;
+  save(15, "");
+  EXPECT_EQ(restored().point.step, 15);
   EXPECT_FALSE(exists("checkpoint-20"));
   EXPECT_TRUE(exists("step-10"));
 }
@@ -155,11 +161,6 @@ TEST_F(LayoutFormatTest, what_was_put_aside_is_known_to_be_complete_by_the_name_
     const auto aside = root() / ".reprise/torn/out+checkpoint-10.3";
     put_hugging_face(aside, 10);
     EXPECT_TRUE(volume_->format->completed(volume_->files, aside)->has_value()) << format;
-    EXPECT_TRUE(drop_torn(*volume_));
-    EXPECT_TRUE(fs::exists(aside)) << format << ": a cache had hidden its mark";
-    fs::remove(aside / "trainer_state.json");
-    EXPECT_TRUE(drop_torn(*volume_));
-    EXPECT_FALSE(fs::exists(aside)) << format;
   }
 }
 
@@ -199,12 +200,25 @@ TEST_F(LayoutFormatTest, what_was_there_before_and_like_no_complete_one_is_not_m
   EXPECT_TRUE(exists(".reprise/quarantine/out+checkpoint-20.3/unet/model.npz"));
 }
 
-TEST_F(LayoutFormatTest, one_that_is_complete_after_it_was_put_aside_is_not_deleted) {
+// Judged alone a directory of `Plain` is complete, which one beside others was not.
+TEST_F(LayoutFormatTest, what_was_put_aside_as_torn_is_torn_whatever_another_look_says) {
   auto next = watch_after_a_torn_save();
   put_text(root() / ".reprise/torn/out+checkpoint-20.3/trainer_state.json", R"({"global_step": 20})");
+  next.look();
+  EXPECT_TRUE(exists(".reprise/torn/out+checkpoint-20.3")) << "nothing newer is complete";
   save(30);
   next.look();
-  EXPECT_TRUE(exists(".reprise/torn/out+checkpoint-20.3"));
+  EXPECT_FALSE(exists(".reprise/torn/out+checkpoint-20.3"));
+}
+
+TEST_F(LayoutFormatTest, what_was_put_aside_stays_as_long_as_nothing_newer_can_stand_for_it) {
+  auto next = watch_after_a_torn_save();
+  save(30, "elsewhere");
+  next.look();
+  EXPECT_TRUE(exists(".reprise/torn/out+checkpoint-20.3")) << "of another program perhaps";
+  save(40);
+  next.look();
+  EXPECT_FALSE(exists(".reprise/torn/out+checkpoint-20.3"));
 }
 
 TEST_F(LayoutFormatTest, the_newest_is_torn_while_it_is_written_anew_in_place) {
@@ -262,6 +276,7 @@ TEST_F(Tracked, a_tracker_file_that_names_another_one_stays_as_it_is) {
 
 TEST_F(Tracked, where_no_complete_one_is_left_the_tracker_file_goes) {
   use("DeepSpeed");
+  env_.resume = ResumePolicy::FromScratch;
   for (const int step : {10, 20, 30})
     put_text(root() / "out" / ("global_step" + std::to_string(step)) / "mp_rank_00_model_states.pt", "torn");
   EXPECT_EQ(restored().point.step, std::nullopt);
@@ -279,12 +294,29 @@ TEST_F(Tracked, a_tag_that_is_called_as_megatron_s_directories_is_tracked_like_a
   EXPECT_EQ(latest(), "iter_20");
 }
 
-TEST_F(Tracked, a_link_called_latest_is_somebody_else_s) {
+TEST_F(Tracked, a_link_called_latest_is_put_right_as_well) {
   fs::remove(root() / "out/latest");
   fs::create_directory_symlink("global_step30", root() / "out/latest");
   put_text(root() / "out/global_step30/mp_rank_00_model_states.pt", "torn");
   EXPECT_EQ(restored().point.path, "out/global_step20");
-  EXPECT_TRUE(fs::is_symlink(root() / "out/latest"));
+  EXPECT_EQ(fs::read_symlink(root() / "out/latest"), "global_step20");
+}
+
+TEST_F(Tracked, an_emptied_tracker_file_names_the_newest_complete_one_and_the_record_says_so) {
+  for (const std::string& left : {std::string(), std::string(14, '\0')}) {
+    put_text(root() / "out/latest", left);
+    ++self_.attempt;
+    EXPECT_THAT(restored().notes,
+                testing::Contains(HasSubstr("out/latest was empty, and names out/global_step30 now")));
+    EXPECT_EQ(latest(), "global_step30");
+  }
+}
+
+TEST_F(Tracked, what_the_format_puts_right_the_record_says_too) {
+  put_text(root() / "out/global_step30/mp_rank_00_model_states.pt", "torn");
+  EXPECT_THAT(
+      restored().notes,
+      testing::Contains(HasSubstr("out/latest named out/global_step30, which was put aside, and names global_step20")));
 }
 
 TEST_F(LayoutFormatTest, what_cannot_be_moved_is_incomplete_before_its_files_go) {

@@ -28,10 +28,14 @@ runtime::Result<std::optional<Tracker>> read_file(const VolumeFiles& files, cons
   std::string_view name = **text;
   name.remove_suffix(name.size() - (name.find_last_not_of(kSpace) + 1));
   name.remove_prefix(std::min(name.find_first_not_of(kSpace), name.size()));
-  return Tracker{.file = file, .checkpoint = file == kMegatronTracker ? iteration_named(name) : std::string(name)};
+  return Tracker{.file = file, .checkpoint = checkpoint_named(file, name)};
 }
 
 }  // namespace
+
+std::string checkpoint_named(std::string_view file, std::string_view text) {
+  return file == kMegatronTracker ? iteration_named(text) : std::string(text);
+}
 
 // A script may call DeepSpeed's tags as Megatron calls its directories.
 runtime::Result<std::optional<Tracker>> read_tracker(const VolumeFiles& files, const std::filesystem::path& directory,

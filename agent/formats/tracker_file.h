@@ -17,6 +17,9 @@ struct Tracker {
   std::string checkpoint;  // that it names
 };
 
+// Which checkpoint beside it a tracker file of that name means by its text: Megatron writes the number alone.
+[[nodiscard]] std::string checkpoint_named(std::string_view file, std::string_view text);
+
 // The tracker file that the library of a checkpoint of that name keeps in `directory`; nothing: there is none.
 [[nodiscard]] runtime::Result<std::optional<Tracker>> read_tracker(const VolumeFiles& files,
                                                                    const std::filesystem::path& directory,

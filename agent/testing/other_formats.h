@@ -53,7 +53,7 @@ class NestedSteps final : public CheckpointFormat {
   MarkerFormat steps_;
 };
 
-// model-N.pt, complete with a model-N.pt.done beside it.
+// save-N.pt, complete with a save-N.pt.done beside it.
 class SingleFiles final : public CheckpointFormat {
  public:
   [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const override {

@@ -63,6 +63,9 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] runtime::Result<std::vector<DirectoryEntry>> list_entries(const Path& directory) const override;
   [[nodiscard]] runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                    Depth depth) const override;
+  [[nodiscard]] bool may_have_links() const override;
+  [[nodiscard]] runtime::Result<std::optional<Path>> link_text(const Path& path) const override;
+  [[nodiscard]] runtime::Result<void> relink(const Path& link, const Path& text) const override;
   [[nodiscard]] runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const override;
   [[nodiscard]] std::optional<MountKind> kind() const override;
   [[nodiscard]] VolumeAbilities probe(const Path& directory, const std::string& name) const override;

@@ -56,6 +56,35 @@ Result<Names> links_in(VolumeCalls& calls, const fs::path& root, const fs::path&
 
 }  // namespace
 
+bool PosixFiles::may_have_links() const {
+  const auto what = kind();
+  return !what || !what->object_store;
+}
+
+Result<std::optional<fs::path>> PosixFiles::link_text(const fs::path& path) const {
+  calls_->begin();
+  std::error_code problem;
+  fs::path text = fs::read_symlink(path, problem);
+  if (!problem) return text;
+  const bool is_none = problem == std::errc::invalid_argument || problem == std::errc::no_such_file_or_directory;
+  if (is_none) return std::nullopt;
+  return std::unexpected(system_error("read the link " + path.string(), problem.value()));
+}
+
+Result<void> PosixFiles::relink(const fs::path& link, const fs::path& text) const {
+  calls_->begin();
+  const fs::path beside = link.parent_path() / ("." + link.filename().string() + ".reprise");
+  std::error_code problem;
+  fs::remove(beside, problem);  // what a restore has left that was killed here
+  fs::create_symlink(text, beside, problem);
+  if (problem) return std::unexpected(system_error("make the link " + beside.string(), problem.value()));
+  if (const int failed = calls_->rename(beside.c_str(), link.c_str()); failed != 0) {
+    fs::remove(beside, problem);
+    return std::unexpected(system_error("rename " + beside.string(), failed));
+  }
+  return {};
+}
+
 Result<Names> PosixFiles::linked_from(const fs::path& root, const fs::path& directory, Depth depth) const {
   return depth == Depth::Direct ? links_in<fs::directory_iterator>(*calls_, root, directory)
                                 : links_in<fs::recursive_directory_iterator>(*calls_, root, directory);

@@ -30,6 +30,14 @@ runtime::Result<std::vector<DirectoryEntry>> VolumeFiles::list_entries(const Pat
   return entries;
 }
 
+runtime::Result<std::optional<VolumeFiles::Path>> VolumeFiles::link_text(const Path& /*path*/) const {
+  return std::nullopt;
+}
+
+runtime::Result<void> VolumeFiles::relink(const Path& link, const Path& /*text*/) const {
+  return runtime::fail(runtime::ErrorClass::Terminal, "no link can be made in place of " + link.string());
+}
+
 VolumeAbilities VolumeFiles::probe(const Path& /*directory*/, const std::string& /*name*/) const {
   return {};
 }

@@ -90,6 +90,12 @@ class VolumeFiles {
   // Where the links in `directory` lead, as paths below `root`; none where it is no directory.
   [[nodiscard]] virtual runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                            Depth depth) const = 0;
+  // Whether links may be on the volume at all: object stores know none, and each call there takes its time.
+  [[nodiscard]] virtual bool may_have_links() const { return false; }
+  // Of a link, as it was written; nothing: it is none.
+  [[nodiscard]] virtual runtime::Result<std::optional<Path>> link_text(const Path& path) const;
+  // Makes a link lead elsewhere: whoever looks finds the old one or the new. `text` is what it says from then on.
+  [[nodiscard]] virtual runtime::Result<void> relink(const Path& link, const Path& text) const;
   // Returns when all that was written to the volume before has reached it, as far as the volume says so; of a mount by
   // FUSE, what is known of `checkpoint`, a directory or a file on it.
   [[nodiscard]] virtual runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const = 0;

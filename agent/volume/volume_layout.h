@@ -45,6 +45,11 @@ struct VolumeLayout {
     const std::size_t dot = aside.rfind('.'), plus = aside.rfind('+', dot);
     return aside.substr(plus == std::string::npos ? 0 : plus + 1, dot - (plus == std::string::npos ? 0 : plus + 1));
   }
+  // Behind aside(...): its path below the root, in which a '+' may have been one.
+  [[nodiscard]] static std::string path_of_aside(std::string aside) {
+    std::ranges::replace(aside, '+', '/');
+    return aside;
+  }
   // Torn checkpoints that this job's trainers have made: they go when a newer one is complete and durable.
   [[nodiscard]] std::filesystem::path torn() const { return own() / "torn"; }
   // Torn checkpoints of unknown origin, and what a start from scratch put aside; never deleted by the agent.

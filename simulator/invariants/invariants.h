@@ -35,7 +35,7 @@ namespace reprise::simulator {
 // The newest durable checkpoint of a volume never gets older.
 [[nodiscard]] std::unique_ptr<Invariant> checkpoints_stay();
 // No checkpoint is deleted by an agent while fewer newer ones are complete than its job wants to keep, or none of them
-// is durable; and none at all of a library whose job does not say how many stay.
+// is durable; and none at all of a job that does not say how many stay.
 [[nodiscard]] std::unique_ptr<Invariant> keeps_enough(const ApiServer& api);
 // What others have put on a volume stays there, beside checkpoints and in folders of its own.
 [[nodiscard]] std::unique_ptr<Invariant> data_stays();

@@ -12,10 +12,6 @@
 namespace reprise::simulator {
 namespace {
 
-bool saves_by_library(const Value& job) {
-  return !text(job, {"spec", "template", "metadata", "annotations", "simulate.reprise.dev/library"}).empty();
-}
-
 class DataStays final : public Invariant {
  public:
   [[nodiscard]] std::string_view name() const override { return "data-stays"; }
@@ -144,12 +140,10 @@ class CheckpointsAreFew final : public Invariant {
     const Value& job = *change.object;
     const bool dated =
         text(job, {"spec", "template", "metadata", "annotations", "simulate.reprise.dev/names"}) == "Dates";
-    // Libraries delete their own unless the job says how many stay.
-    const bool by_library = saves_by_library(job) && find(job, {"spec", "checkpoint", "keep"}) == nullptr;
+    // Nothing goes unless the job says how many stay.
+    const bool unsaid = find(job, {"spec", "checkpoint", "keep"}) == nullptr;
     allowed_[std::string(uid_of(job))] =
-        dated || by_library ? std::nullopt : std::optional(number(job, {"spec", "checkpoint", "keep"}, 2) + 2);
-    const auto format = text(job, {"spec", "checkpoint", "format"});
-    if (format.empty() || format == "Auto") auto_.insert(std::string(uid_of(job)));
+        dated || unsaid ? std::nullopt : std::optional(number(job, {"spec", "checkpoint", "keep"}) + 2);
   }
 
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
@@ -162,7 +156,7 @@ class CheckpointsAreFew final : public Invariant {
       const bool looks = !disk.writers.empty() && disk.standing_still.empty() && !training.tampered.contains(volume);
       // Where nothing is complete the trainer may mark nothing at all: all is left alone (choose_resume.cc).
       // And where every rank has a volume, what may go is known from reports, which nobody makes here.
-      const bool left_alone = (!disk.newest_complete() && auto_.contains(disk.fence_job_uid)) || disk.gang_volumes > 1;
+      const bool left_alone = !disk.newest_complete() || disk.gang_volumes > 1;
       if (allowed == allowed_.end() || !allowed->second || there <= *allowed->second || !looks || left_alone) {
         crowded_since_.erase(volume);
         continue;
@@ -191,13 +185,26 @@ class CheckpointsAreFew final : public Invariant {
     return last;
   }
 
+  // The last attempt that has made a complete one: what is torn goes only behind one that came later
+  // (docs/decisions/0095-what-is-deleted-is-a-generation.md).
+  static std::int64_t last_complete_by(const Disk& disk) {
+    std::int64_t last = 0;
+    for (const auto& [step, each] : disk.checkpoints)
+      if (each.complete && !each.quarantined && each.by.job_uid == disk.fence_job_uid && each.unsynced_on.empty())
+        last = std::max(last, each.by.attempt);
+    return last;
+  }
+
   static std::int64_t count(const Disk& disk) {
     const auto torn_by = last_torn_by(disk);
+    const std::int64_t complete_by = last_complete_by(disk);
     const auto in_place = std::ranges::count_if(disk.checkpoints, [&](const auto& each) {
       const DiskCheckpoint& checkpoint = each.second;
       const bool looks_written = !checkpoint.complete && checkpoint.by.attempt == torn_by;
-      return !checkpoint.quarantined && checkpoint.by.job_uid == disk.fence_job_uid && !looks_written;
+      const bool is_needed = !checkpoint.complete && checkpoint.by.attempt >= complete_by;
+      return !checkpoint.quarantined && checkpoint.by.job_uid == disk.fence_job_uid && !looks_written && !is_needed;
     });
+    if (complete_by < disk.fence_attempt) return in_place;
     return in_place + std::ranges::count_if(disk.aside, [](const DiskAside& each) { return each.ours; });
   }
 
@@ -213,12 +220,11 @@ class CheckpointsAreFew final : public Invariant {
   const EventLoop& loop_;
   Unseen unseen_;
   std::map<std::string, std::optional<std::int64_t>> allowed_;  // by uid of the job
-  std::set<std::string> auto_;                                  // uids of jobs whose format the agent finds out
   std::map<std::string, Duration> crowded_since_;
   std::set<std::string> reported_;
 };
 
-// What is deleted leaves as many newer ones as the job wants, one of them durable. Libraries delete their own.
+// What is deleted leaves as many newer ones as the job wants, one of them durable.
 class KeepsEnough final : public Invariant {
  public:
   explicit KeepsEnough(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}
@@ -227,9 +233,8 @@ class KeepsEnough final : public Invariant {
   void on_change(const ObjectChange& change, const Objection& /*object_to*/) override {
     if (change.resource != jobs_) return;
     const Value& job = *change.object;
-    const bool said = find(job, {"spec", "checkpoint", "keep"}) != nullptr;
-    if (said || !saves_by_library(job))
-      keep_[std::string(uid_of(job))] = number(job, {"spec", "checkpoint", "keep"}, 2);
+    if (find(job, {"spec", "checkpoint", "keep"}) != nullptr)
+      keep_[std::string(uid_of(job))] = number(job, {"spec", "checkpoint", "keep"});
   }
 
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
@@ -253,7 +258,7 @@ class KeepsEnough final : public Invariant {
              const Objection& object_to) const {
     const std::string what = "checkpoint " + std::to_string(gone.first) + " of volume " + volume + " is deleted, ";
     const auto keep = keep_.find(gone.second);
-    if (keep == keep_.end()) return object_to(what + "which is its library's business");
+    if (keep == keep_.end()) return object_to(what + "and its job does not say how many stay");
     std::int64_t newer = 0;
     for (const auto& [step, each] : disk.checkpoints)
       if (step > gone.first && each.complete && !each.quarantined) ++newer;
@@ -263,7 +268,7 @@ class KeepsEnough final : public Invariant {
   }
 
   ResourceId jobs_;
-  std::map<std::string, std::int64_t> keep_;  // by uid of the job; libraries' own business is not there
+  std::map<std::string, std::int64_t> keep_;  // by uid of the job; those that say nothing are not there
   std::map<std::string, Made> known_;         // by volume: complete and durable
 };
 

@@ -180,6 +180,13 @@ void draw_ends(runtime::Random& random, JobPlan& job) {
   if (first_first) job.end_spread = -job.end_spread;
 }
 
+// Those that write a marker by themselves rotate nothing. Some of their jobs do not say how many stay either: nothing
+// goes there.
+int kept(const JobPlan& job) {
+  const bool is_said = job.library.library == Library::None && job.deadline_seconds == 0;
+  return is_said ? 2 : job.library.keep;
+}
+
 }  // namespace
 
 Workload draw_workload(runtime::Random& random, runtime::Random& later) {
@@ -273,7 +280,7 @@ Value job_object(const JobPlan& job, runtime::WallTime now) {
                                             {"periodSeconds", job.save_every_steps},
                                             {"format", format_of(job)},
                                             {"volume", std::move(volume)}}}};
-  if (job.library.keep > 0) spec["checkpoint"].as_object()["keep"] = job.library.keep;
+  if (const int keep = kept(job); keep > 0) spec["checkpoint"].as_object()["keep"] = keep;
   if (job.pooled) spec["poolName"] = kPoolName;
   if (job.progress_timeout_seconds > 0) spec["progressTimeoutSeconds"] = job.progress_timeout_seconds;
   if (job.deadline_seconds > 0) spec["activeDeadlineSeconds"] = job.deadline_seconds;

@@ -15,7 +15,7 @@ SAME = ("type", "format", "pattern")
 MEANING = ("default", "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type")
 
 # Announced in CHANGELOG.md; each goes when the former release has it, too.
-ON_PURPOSE = {".spec.checkpoint.keep: default was 2, is None": "what a library rotates by itself is left to it; jobs that exist have the 2 stored",
+ON_PURPOSE = {".spec.checkpoint.keep: default was 2, is None": "unset deletes nothing; jobs that exist have the 2 stored",
               ".spec.sharing.externalResourceName was removed": "External was rejected; sharing.external has taken its place",
               ".spec: a rule about what was there before: !has(self.existingNodes) || !(has(self.capacity) || has(self.zones) || "
               "has(self.instanceTypes) || has(self.requirements) || has(self.labels) || has(self.annotations) || has(self.startupTaints) || "

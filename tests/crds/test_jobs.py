@@ -156,7 +156,7 @@ class Jobs(unittest.TestCase):
         checkpoint = spec["checkpoint"]
         self.assertEqual({key: checkpoint[key] for key in ("format", "periodSeconds", "graceSeconds", "verify")},
                          {"format": "Auto", "periodSeconds": 600, "graceSeconds": 110, "verify": "Structure"})
-        self.assertNotIn("keep", checkpoint, "a library rotates by itself where nobody says how many stay")
+        self.assertNotIn("keep", checkpoint, "nothing is deleted where nobody says how many stay")
         self.assertEqual((checkpoint["volume"]["access"], checkpoint["volume"]["whenDeleted"]), ("Shared", "Retain"))
         self.assertEqual({key: value for key, value in spec.items() if key not in ("checkpoint", "template", "poolName")},
                          {"parallelism": 1, "resume": "Latest", "interruption": {"standby": "OnNotice"}, "backoffLimit": 3,

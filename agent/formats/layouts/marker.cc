@@ -4,6 +4,7 @@
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/marker_names.h"
+#include "agent/formats/name_numbers.h"
 
 namespace reprise::agent {
 
@@ -13,7 +14,11 @@ bool bears_mark(const CheckpointContents& contents) {
 
 std::optional<std::int64_t> MarkerLayout::recognise(const CheckpointContents& contents) const {
   if (contents.itself.kind != FileInfo::Kind::Directory) return std::nullopt;
-  return bears_mark(contents) || names_checkpoint(contents.name) ? step_of(contents.name) : std::nullopt;
+  if (names_checkpoint(contents.name)) return step_of(contents.name);
+  if (!bears_mark(contents)) return std::nullopt;
+  const auto step = step_of(contents.name);
+  // A rank's part of a save: "step_10/rank3".
+  return step ? step : read_save_name(contents.path.parent_path().filename().string() + "/" + contents.name).step;
 }
 
 runtime::Result<Judgement> MarkerLayout::judge(const CheckpointContents& contents) const {

@@ -149,6 +149,7 @@ const std::vector<Row> kRows{
     {"no GPU of the pool", kJob, "{reprise.dev/gpu: 1, memory: 8Gi}", "{memory: 8Gi}", "no-gpu", "asks for no GPU"},
     {"no memory", kJob, ", memory: 8Gi", "", "no-memory", "asks for no memory", false},
     {"no period", kJob, "    periodSeconds: 600\n", "", "no-period", "ten minutes"},
+    {"nobody who rotates", kJob, "    keep: 2\n", "", "no-keep", "no checkpoint is ever deleted"},
     {"a timeout in which no checkpoint may come", kJob, "parallelism: 2",
      "parallelism: 2\n  progressTimeoutSeconds: 900", "timeout-within-period", "its agent waits 1200 s", false},
     {"a grace that the notice does not give", kJob, "graceSeconds: 110", "graceSeconds: 300", "grace-beyond-notice",

@@ -33,6 +33,7 @@ spec:
     path: /checkpoints
     periodSeconds: 600
     graceSeconds: 110
+    keep: 2
     volume:
       access: Shared
       claimTemplate:

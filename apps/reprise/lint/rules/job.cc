@@ -95,6 +95,11 @@ void look_at_timeout(const Manifest& job, Report& report) {
                  std::to_string(2 * period));
 }
 
+// Their libraries delete old ones where the script says so: save_total_limit, save_top_k, max_to_keep.
+bool may_rotate(std::string_view format) {
+  return format == "HuggingFace" || format == "Lightning" || format == "Orbax";
+}
+
 void look_at_checkpoint(const Manifest& job, Report& report) {
   const Value* checkpoint = find(job.object, {"spec", "checkpoint"});
   if (checkpoint == nullptr) return;
@@ -104,6 +109,11 @@ void look_at_checkpoint(const Manifest& job, Report& report) {
         "is missing and then 600: ten minutes of every rank are lost when a node goes without a notice; write how "
         "often it is worth to save",
         {insert(job, "spec.checkpoint", {"periodSeconds"}, "600")});
+  if (find(*checkpoint, {"keep"}) == nullptr && !may_rotate(text(*checkpoint, {"format"})))
+    report.add(Severity::Advice, "no-keep", job, "spec.checkpoint.keep",
+               "is missing, and then no checkpoint is ever deleted: the volume fills unless the trainer deletes its "
+               "own; write how many are to stay",
+               {insert(job, "spec.checkpoint", {"keep"}, "2")});
   if (text(*checkpoint, {"volume", "whenDeleted"}) == "Delete" &&
       find(job.object, {"spec", "ttlSecondsAfterFinished"}) != nullptr)
     report.add(

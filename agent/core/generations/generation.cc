@@ -1,0 +1,80 @@
+#include "agent/core/generations/generation.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace reprise::agent {
+namespace {
+
+using Part = Generation::Part;
+
+// The parts of one kind: by their paths, and by the attempts that made them.
+struct Kind {
+  std::map<std::string, std::int32_t> attempts;                // by part
+  std::map<std::int32_t, std::set<std::string>> by_attempt{};  // parts
+
+  [[nodiscard]] std::size_t most_of_one_attempt() const {
+    std::size_t most = 0;
+    for (const auto& [attempt, parts] : by_attempt) most = std::max(most, parts.size());
+    return most;
+  }
+};
+
+std::map<std::string, Kind> kinds_of(const Generation& generation) {
+  std::map<std::string, Kind> kinds;
+  for (const Part& each : generation.parts) {
+    Kind& kind = kinds[each.says.kind];
+    std::int32_t& attempt = kind.attempts[each.says.part];
+    attempt = std::max(attempt, each.attempt);
+    kind.by_attempt[each.attempt].insert(each.says.part);
+  }
+  return kinds;
+}
+
+bool has_all(const Kind& newer, const Kind& older) {
+  const std::int32_t first = newer.by_attempt.begin()->first;
+  const bool all_there = std::ranges::all_of(older.attempts, [&](const auto& part) {
+    return newer.attempts.contains(part.first) || part.second < first;  // of an earlier attempt
+  });
+  return all_there && newer.most_of_one_attempt() >= older.most_of_one_attempt();
+}
+
+}  // namespace
+
+bool Generation::is_complete() const {
+  return std::ranges::all_of(parts, &Part::complete);
+}
+
+Generations group_by_save(const Checkpoints& found, const MadeCheckpoints& made, const std::string& job_uid) {
+  Generations generations;
+  std::map<std::int64_t, Generation, std::greater<>> by_step;
+  for (const Checkpoint& each : found) {
+    if (!made_by(job_uid, each.name, made)) continue;
+    SaveName says = read_save_name(each.name);
+    if (!says.step) {
+      if (each.complete && says.has_numbers) generations.unclear.push_back(each.name);
+      continue;
+    }
+    Generation& generation = by_step[*says.step];
+    generation.step = *says.step;
+    generation.parts.push_back({.name = each.name,
+                                .says = std::move(says),
+                                .complete = each.complete,
+                                .attempt = last_attempt_at(each.name, made, job_uid)});
+  }
+  for (auto& [step, generation] : by_step) generations.known.push_back(std::move(generation));
+  return generations;
+}
+
+bool has_parts_of(const Generation& newer, const Generation& older) {
+  const auto there = kinds_of(newer);
+  return std::ranges::all_of(kinds_of(older), [&](const auto& each) {
+    const auto same = there.find(each.first);
+    return same != there.end() && has_all(same->second, each.second);
+  });
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,41 @@
+// What the save of one step has written: all parts, of all ranks, wherever they lie. It is deleted whole or not at all.
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "agent/core/made_checkpoints.h"
+#include "agent/formats/checkpoint.h"
+#include "agent/formats/name_numbers.h"
+
+namespace reprise::agent {
+
+struct Generation {
+  struct Part {
+    std::string name;  // of the checkpoint, its path below the root
+    SaveName says;
+    bool complete = false;
+    std::int32_t attempt = 0;  // that made it, the last one
+  };
+  std::int64_t step = 0;
+  std::vector<Part> parts;  // in the order in which they were found
+
+  [[nodiscard]] bool is_complete() const;
+};
+
+struct Generations {
+  std::vector<Generation> known;     // the highest step first
+  std::vector<std::string> unclear;  // names that do not say of which save they are
+};
+
+// Of what trainers of that job have made.
+[[nodiscard]] Generations group_by_save(const Checkpoints& found, const MadeCheckpoints& made,
+                                        const std::string& job_uid);
+
+// Whether `newer` has each part that `older` has. Directories of a later attempt may bear other numbers ("version_1"),
+// as long as there are as many parts in them.
+[[nodiscard]] bool has_parts_of(const Generation& newer, const Generation& older);
+
+}  // namespace reprise::agent

@@ -1,0 +1,72 @@
+#include "agent/core/generations/spare_generations.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/core/generations/surroundings.h"
+#include "agent/core/linked_checkpoints.h"
+
+namespace reprise::agent {
+namespace {
+
+using runtime::Result;
+
+constexpr std::string_view kNothing = "spec.checkpoint.keep deletes nothing: ";
+
+std::vector<std::string> names_of(const std::vector<Generation>& generations) {
+  std::vector<std::string> names;
+  for (const Generation& each : generations)
+    for (const Generation::Part& part : each.parts) names.push_back(part.name);
+  return names;
+}
+
+// Until no part of any that goes is spared.
+Result<std::vector<Generation>> without_linked(const Volume& volume, const Checkpoints& found,
+                                               const std::set<std::string>& folders, std::vector<Generation> goes) {
+  for (;;) {
+    const auto names = names_of(goes);
+    const auto left = spare_linked(volume, found, names, folders);
+    if (!left) return std::unexpected(left.error());
+    if (left->size() == names.size()) return goes;
+    std::erase_if(goes, [&](const Generation& generation) {
+      return std::ranges::any_of(generation.parts,
+                                 [&](const auto& part) { return std::ranges::find(*left, part.name) == left->end(); });
+    });
+  }
+}
+
+}  // namespace
+
+Result<ToPrune> spare_generations(const Volume& volume, const Checkpoints& found, const Checkpoints& others,
+                                  const PruningPlan& plan) {
+  ToPrune to_prune{.names = {}, .left_alone = say_unclear(plan)};
+  if (plan.goes.empty()) return to_prune;
+  if (const std::string unsearched = volume.format->unsearched(); !unsearched.empty()) {
+    to_prune.left_alone = std::string(kNothing) + unsearched;
+    return to_prune;
+  }
+  Checkpoints known = found;
+  known.insert(known.end(), others.begin(), others.end());
+  const auto around = look_around(volume, known);
+  if (!around) return std::unexpected(around.error());
+  if (!around->cut_short.empty()) {
+    to_prune.left_alone = std::string(kNothing) + around->cut_short;
+    return to_prune;
+  }
+  std::vector<Generation> goes = plan.goes;
+  std::erase_if(goes, [&](const Generation& each) {
+    std::string left = left_behind_by(each, *around);
+    for (const std::string& name : plan.unclear)
+      if (left.empty() && may_be_of_step(name, each.step, true)) left = name;
+    if (!left.empty())
+      to_prune.left_alone = "spec.checkpoint.keep deletes nothing of step " + std::to_string(each.step) + ": " + left +
+                            " may be of the same save, and no format here knows it";
+    return !left.empty();
+  });
+  auto going = without_linked(volume, found, around->folders_with_links(), std::move(goes));
+  if (!going) return std::unexpected(going.error());
+  to_prune.names = names_of(*going);
+  return to_prune;
+}
+
+}  // namespace reprise::agent

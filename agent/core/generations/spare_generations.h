@@ -1,0 +1,23 @@
+// What of a plan (plan_pruning.h) may really go, once it is known what lies around.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/core/generations/plan_pruning.h"
+#include "agent/core/volume.h"
+
+namespace reprise::agent {
+
+struct ToPrune {
+  std::vector<std::string> names;  // of checkpoints, newest first; of each generation all
+  std::string left_alone;          // not empty: what stays for a reason that a person can do something about
+};
+
+// Nothing on the word of a look that was cut short. A generation stays to whose checkpoints a link leads, or beside
+// which a file of the same save lies that no format knows: what is left of it would be half of one. `others`: what was
+// set aside or ignored, and is nothing of the trainer's own.
+[[nodiscard]] runtime::Result<ToPrune> spare_generations(const Volume& volume, const Checkpoints& found,
+                                                         const Checkpoints& others, const PruningPlan& plan);
+
+}  // namespace reprise::agent

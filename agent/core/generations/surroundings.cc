@@ -1,0 +1,97 @@
+#include "agent/core/generations/surroundings.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <utility>
+
+#include "agent/formats/checkpoint_name.h"
+
+namespace reprise::agent {
+namespace {
+
+using runtime::ErrorClass;
+using runtime::Result;
+
+constexpr std::array<std::string_view, 12> kStateEndings{".pt",   ".pth",     ".bin",    ".safetensors",
+                                                         ".ckpt", ".distcp",  ".optim",  ".state",
+                                                         ".h5",   ".msgpack", ".pt.tar", ".pth.tar"};
+constexpr std::size_t kMostDirectories = 1'024, kMostEntries = 20'000, kMostLevels = 8;
+constexpr std::string_view kLostAndFound = "lost+found";  // of the file system itself
+
+class Walk {
+ public:
+  Walk(const Volume& volume, const Checkpoints& found) : volume_(volume) {
+    for (const Checkpoint& each : found) checkpoints_.insert(each.name);
+  }
+
+  Result<Surroundings> run() {
+    std::size_t looked_at = 0;
+    for (waiting_.push_back({}); !waiting_.empty(); waiting_.pop_front()) {
+      if (++looked_at > kMostDirectories) {
+        around_.cut_short = "more than " + std::to_string(kMostDirectories) + " directories are on the volume";
+        break;
+      }
+      if (auto done = look_into(waiting_.front()); !done) return std::unexpected(done.error());
+    }
+    return std::move(around_);
+  }
+
+ private:
+  Result<void> look_into(const std::string& directory) {
+    const auto entries = volume_.files.list_entries(volume_.layout.root / directory);
+    if (!entries && entries.error().error_class == ErrorClass::Forbidden && !directory.empty()) {
+      if (last_part(directory) != kLostAndFound) around_.cut_short = "this user may not read " + directory;
+      return {};
+    }
+    if (!entries) return std::unexpected(entries.error());
+    if (entries->size() > kMostEntries && !directory.empty()) {
+      around_.cut_short = directory + " holds more than " + std::to_string(kMostEntries) + " entries";
+      return {};
+    }
+    for (const DirectoryEntry& entry : *entries) {
+      std::string path = directory.empty() ? entry.name : directory + "/" + entry.name;
+      if (entry.name.starts_with('.') || checkpoints_.contains(path)) continue;
+      if (entry.kind == FileInfo::Kind::Other) around_.links.push_back(path);
+      if (entry.kind == FileInfo::Kind::File && may_hold_state(entry.name)) around_.state.push_back(path);
+      if (entry.kind != FileInfo::Kind::Directory) continue;
+      if (static_cast<std::size_t>(std::ranges::count(path, '/')) < kMostLevels)
+        waiting_.push_back(std::move(path));
+      else
+        around_.cut_short = path + " lies more than " + std::to_string(kMostLevels) + " levels down";
+    }
+    return {};
+  }
+
+  const Volume& volume_;
+  std::set<std::string> checkpoints_;
+  std::deque<std::string> waiting_;
+  Surroundings around_;
+};
+
+}  // namespace
+
+bool may_hold_state(std::string_view file) {
+  return std::ranges::any_of(kStateEndings, [&](std::string_view ending) { return file.ends_with(ending); });
+}
+
+std::set<std::string> Surroundings::folders_with_links() const {
+  std::set<std::string> folders;
+  for (const std::string& each : links) folders.emplace(directory_of(each));
+  return folders;
+}
+
+Result<Surroundings> look_around(const Volume& volume, const Checkpoints& found) {
+  return Walk(volume, found).run();
+}
+
+std::string left_behind_by(const Generation& generation, const Surroundings& around) {
+  std::set<std::string_view> folders;
+  for (const auto& part : generation.parts) folders.insert(directory_of(part.name));
+  const auto left = std::ranges::find_if(around.state, [&](const std::string& file) {
+    return may_be_of_step(file, generation.step, folders.contains(directory_of(file)));
+  });
+  return left == around.state.end() ? std::string() : *left;
+}
+
+}  // namespace reprise::agent

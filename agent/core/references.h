@@ -1,0 +1,34 @@
+// Links and small files by which a trainer names its newest checkpoint: `latest`, `last`, `latest.txt`. What is put
+// aside may be what they name; afterwards they name a whole one, or are gone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/core/volume.h"
+#include "agent/formats/checkpoint.h"
+
+namespace reprise::agent {
+
+struct References {
+  struct Tracker {
+    std::string path;  // of a file, below the root
+    std::string text;
+  };
+  std::vector<Tracker> trackers;
+};
+
+// In the root and in the directories of `found`, before anything is put aside: a format may mend some of them itself.
+[[nodiscard]] runtime::Result<References> read_references(const Volume& volume, const Checkpoints& found);
+
+struct Aside {
+  std::vector<std::string> names;  // that do not count any more, moved or not
+  Checkpoints left;                // that do, newest first
+  Checkpoints found;               // all: links within one of them are its own
+};
+// Links that lead to what was put aside, straight or by another link, and trackers that name it or are empty beside
+// checkpoints. Returns a line for each that was changed or could not be.
+[[nodiscard]] std::vector<std::string> mend_references(const Volume& volume, const References& before,
+                                                       const Aside& aside);
+
+}  // namespace reprise::agent

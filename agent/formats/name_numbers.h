@@ -1,0 +1,48 @@
+// What the numbers in a path count: steps, epochs, or the parts that ranks and shards are. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reprise::agent {
+
+struct NameNumber {
+  enum class Counts {
+    Steps,     // "step-100", "iter_0000100", "ba100"
+    Epochs,    // "epoch=3", "ep3"
+    Parts,     // "rank3", "shard-1", "00001-of-00004"
+    Versions,  // "-v2", "version_0"
+    Bare,      // "checkpoint-100", "100": a step, where no other number may be it
+    Metric,    // "0.25"
+    Unknown,   // "model-7"
+  };
+  Counts counts = Counts::Unknown;
+  std::size_t begin = 0, end = 0;       // in the text
+  std::optional<std::int64_t> value{};  // nothing: beyond 63 bits
+};
+
+// Nothing beyond 63 bits.
+[[nodiscard]] std::optional<std::int64_t> value_of(std::string_view digits);
+
+// In their order. A number behind a point that follows another one is a part of that one.
+[[nodiscard]] std::vector<NameNumber> numbers_in(std::string_view text);
+
+// Which save a path is of, and which part of it. All parts of one save have one step; what a trainer saves again and
+// again in the same place has one `part`.
+struct SaveName {
+  std::optional<std::int64_t> step{};  // nothing: no number is the step, or each of several may be
+  bool has_numbers = false;
+  std::string part;  // the path without the numbers of its step, of epochs, of versions of a file, and without metrics
+  std::string kind;  // and without those by which the directories of two attempts may differ: "version_0", "2026-11-28"
+};
+[[nodiscard]] SaveName read_save_name(std::string_view path);
+
+// Whether a number in the path says that it is of that step, by a word for steps. `beside`: a checkpoint of that step
+// lies in the same directory, so that a number of the name without such a word may say it too.
+[[nodiscard]] bool may_be_of_step(std::string_view path, std::int64_t step, bool beside);
+
+}  // namespace reprise::agent
