@@ -8,6 +8,7 @@
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/names/step_directory.h"
+#include "agent/formats/nested_checkpoints.h"
 #include "agent/formats/read_everything.h"
 #include "agent/formats/tracker_file.h"
 #include "agent/formats/unlike_complete.h"
@@ -34,6 +35,17 @@ Checkpoints highest_first(std::vector<FoundCheckpoint> found) {
     return std::tie(a.step, a.name) > std::tie(b.step, b.name);
   });
   return checkpoints;
+}
+
+// What is named like one alone says no more by its flaw.
+std::string flaw_of_newest(const std::vector<FoundCheckpoint>& found) {
+  const FoundCheckpoint* newest = nullptr;
+  for (const FoundCheckpoint& each : found)
+    if (each.judgement.flaw && !is_one_by_name_alone(each) && (newest == nullptr || each.step > newest->step))
+      newest = &each;
+  return newest == nullptr ? ""
+                           : newest->path + " is not complete by " + std::string(newest->format) + ": " +
+                                 newest->judgement.flaw->reason;
 }
 
 // Of the directory `directory` below the root; "" is the root. What kind of file a name is of takes a call where the
@@ -64,6 +76,10 @@ Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& 
 
 }  // namespace
 
+bool LayoutFormat::asks_for_marks_alone() const {
+  return layouts_.size() == 1 && layouts_.front()->name() == kMarkerFormat;
+}
+
 LayoutFormat::Memory LayoutFormat::remembered() const {
   const std::lock_guard lock(mutex_);
   return memory_;
@@ -77,6 +93,11 @@ Result<Checkpoints> LayoutFormat::discover(const VolumeFiles& files, const Path&
   if (!read) return std::unexpected(read.error());
   memory.read = *std::move(read);
   memory.any_complete = std::ranges::any_of(*found, [](const auto& each) { return !each.judgement.flaw; });
+  memory.flaw = memory.any_complete ? "" : flaw_of_newest(*found);
+  // By its name alone what lies below the root is listed nowhere else (certain()).
+  for (const FoundCheckpoint& each : *found)
+    if (asks_for_marks_alone() && is_one_by_name_alone(each) && each.path.contains('/'))
+      memory.search.not_taken.unlike.add(each.path);
   {
     const std::lock_guard lock(mutex_);
     memory_ = std::move(memory);
@@ -140,7 +161,7 @@ std::string LayoutFormat::unsearched() const {
   const std::string bounds = text(memory_.search.unsearched, SearchLimits{});
   const std::string alike = memory_.any_complete ? "" : text(memory_.search.not_taken);
   std::string all;
-  for (const std::string& each : {bounds, text_of_newer(memory_.search.not_taken), alike})
+  for (const std::string& each : {bounds, text_of_newer(memory_.search.not_taken), memory_.flaw, alike})
     if (!each.empty()) all += (all.empty() ? "" : "; ") + each;
   return all;
 }
@@ -156,14 +177,13 @@ bool LayoutFormat::may_have_been_there(const std::string& name) const {
 Checkpoints LayoutFormat::certain(Checkpoints discovered) const {
   if (layouts_.size() > 1) return without_unlike_complete(std::move(discovered));
   // By its name alone what lies below the root may be anything.
-  const bool by_marks = layouts_.front()->name() == kMarkerFormat;
-  return by_marks ? without_unlike_below_root(std::move(discovered)) : discovered;
+  return asks_for_marks_alone() ? without_unlike_below_root(std::move(discovered)) : discovered;
 }
 
 Result<Checkpoints> LayoutFormat::glance(const VolumeFiles& files, const Path& root, const Known& known) const {
   const SearchMemory memory = remembered().search;
   Checkpoints found;
-  const bool takes_files = layouts_.size() > 1 || layouts_.front()->name() != kMarkerFormat;
+  const bool takes_files = !asks_for_marks_alone();
   if (auto looked = glance_into(files, root, "", known, takes_files, found); !looked)
     return std::unexpected(looked.error());
   for (const auto& [path, directory] : memory.directories) {

@@ -57,8 +57,10 @@ class LayoutFormat final : public CheckpointFormat {
     SearchMemory search;
     ReadByPath read;
     bool any_complete = false;
+    std::string flaw;  // of the newest one of a library's, where none is complete
   };
   [[nodiscard]] Memory remembered() const;
+  [[nodiscard]] bool asks_for_marks_alone() const;
   // Puts the flaws that it finds into `found`; `before` is what was read by the last look.
   static runtime::Result<ReadByPath> read_newest(const VolumeFiles& files, const Path& root,
                                                  std::vector<FoundCheckpoint>& found, const ReadByPath& before);

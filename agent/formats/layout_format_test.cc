@@ -112,7 +112,8 @@ TEST_F(LayoutFormatTest, where_nothing_is_complete_by_any_layout_nothing_is_move
   const Restored seen = restored();
   EXPECT_EQ(seen.point.step, std::nullopt);
   EXPECT_TRUE(exists("checkpoint-20/model.npz"));
-  EXPECT_THAT(seen.notes, ElementsAre(HasSubstr("no checkpoint is known to be complete (checkpoint-20 is not)")));
+  EXPECT_THAT(seen.notes, ElementsAre("checkpoint-20 is not complete by HuggingFace: trainer_state.json: is not there",
+                                      HasSubstr("no checkpoint is known to be complete (checkpoint-20 is not)")));
 }
 
 TEST_F(LayoutFormatTest, a_named_format_sees_no_other_library_s_and_moves_its_own_torn_ones) {

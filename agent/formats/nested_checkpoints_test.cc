@@ -76,6 +76,28 @@ TEST_F(Nested, files_that_are_named_like_one_are_told_of_at_each_look) {
   }
 }
 
+TEST_F(Nested, where_nothing_is_complete_people_are_told_what_the_newest_one_lacks) {
+  save(10);
+  save(20);
+  for (const char* step : {"out/checkpoint-10", "out/checkpoint-20"}) fs::remove(root() / step / "rng_state.pth");
+  for (const char* format : {"Auto", "HuggingFace"}) {
+    use(format);
+    static_cast<void>(scanned());
+    EXPECT_EQ(volume_->format->unsearched(),
+              "out/checkpoint-20 is not complete by HuggingFace: rng_state.pth: is not there");
+  }
+  save(30);
+  static_cast<void>(scanned());
+  EXPECT_EQ(volume_->format->unsearched(), "");
+}
+
+TEST_F(Nested, by_the_marker_format_what_bears_no_mark_below_the_root_is_told_of) {
+  use("Marker");
+  put_text(root() / "checkpoints/005000/weights", "x");
+  EXPECT_THAT(scanned(), IsEmpty());
+  EXPECT_THAT(volume_->format->unsearched(), HasSubstr("not taken: checkpoints/005000 (named like one"));
+}
+
 TEST_F(Nested, a_file_that_is_written_anew_after_the_newest_one_is_told_of) {
   put_text(root() / "checkpoint-2.pth.tar", plain_file());
   put_text(root() / "last.pth.tar", plain_file());
