@@ -83,6 +83,18 @@ class Mending {
 
   std::vector<std::string> lines;
 
+  // Its text may begin at the tracker, at the root of the volume or at that of the file system.
+  [[nodiscard]] std::optional<std::string> named_by(const std::string& tracker, std::string_view said) const {
+    if (last_part(tracker) == "latest_checkpointed_iteration.txt") {
+      const auto read = tracker_of(tracker, said);
+      return gone_at(below(directory_of(tracker), read));
+    }
+    if (auto beside = gone_at(fs::path(below(directory_of(tracker), said)).lexically_normal().string())) return beside;
+    if (auto below_root = gone_at(fs::path(said).lexically_normal().string())) return below_root;
+    return gone_at(
+        fs::path(said).lexically_normal().lexically_relative(volume_.layout.root.lexically_normal()).string());
+  }
+
  private:
   void say(std::string line) { lines.push_back(std::move(line)); }
 
@@ -103,18 +115,6 @@ class Mending {
     for (; !path.empty(); path = directory_of(path))
       if (gone_.contains(std::string(path))) return std::string(path);
     return std::nullopt;
-  }
-
-  // Its text may begin at the tracker, at the root of the volume or at that of the file system.
-  [[nodiscard]] std::optional<std::string> named_by(const std::string& tracker, std::string_view said) const {
-    if (last_part(tracker) == "latest_checkpointed_iteration.txt") {
-      const auto read = tracker_of(tracker, said);
-      return gone_at(below(directory_of(tracker), read));
-    }
-    if (auto beside = gone_at(fs::path(below(directory_of(tracker), said)).lexically_normal().string())) return beside;
-    if (auto below_root = gone_at(fs::path(said).lexically_normal().string())) return below_root;
-    return gone_at(
-        fs::path(said).lexically_normal().lexically_relative(volume_.layout.root.lexically_normal()).string());
   }
 
   static std::string tracker_of(const std::string& tracker, std::string_view said) {
@@ -190,6 +190,15 @@ Result<References> read_references(const Volume& volume, const Checkpoints& foun
     }
   }
   return references;
+}
+
+Names named_by_trackers(const Volume& volume, const References& references, const std::vector<std::string>& names) {
+  const Aside aside{.names = names, .left = {}, .found = {}};
+  const Mending mending(volume, aside);
+  Names named;
+  for (const References::Tracker& each : references.trackers)
+    if (const auto one = mending.named_by(each.path, trimmed(each.text))) named.insert(*one);
+  return named;
 }
 
 std::vector<std::string> mend_references(const Volume& volume, const References& before, const Aside& aside) {

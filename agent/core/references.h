@@ -2,6 +2,7 @@
 // aside may be what they name; afterwards they name a whole one, or are gone.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ struct References {
 
 // In the root and in the directories of `found`, before anything is put aside: a format may mend some of them itself.
 [[nodiscard]] runtime::Result<References> read_references(const Volume& volume, const Checkpoints& found);
+
+// Those of `names` that a tracker names, while they are there.
+[[nodiscard]] std::set<std::string> named_by_trackers(const Volume& volume, const References& references,
+                                                      const std::vector<std::string>& names);
 
 struct Aside {
   std::vector<std::string> names;  // that do not count any more, moved or not

@@ -43,9 +43,10 @@ namespace reprise::simulator {
 // before its agent ended: what no agent saw appear is never deleted.
 [[nodiscard]] std::unique_ptr<Invariant> oldest_go_first();
 // While trainers run, a volume holds no more than `keep` checkpoints of its job and two: one that is being written, and
-// one that was resumed from or is torn. Left out are those whose names contradict the order of their times, those that
-// no agent saw appear, and, where nothing can be moved, the torn ones of one attempt above the newest: these are what
-// is not pruned. A look takes as long as the volume takes for its calls.
+// one that was resumed from or is torn. Left out are jobs that say nothing of `keep`, those whose names contradict the
+// order of their times, those that no agent saw appear, torn ones since which no later attempt has completed one, and,
+// where nothing can be moved, the torn ones of one attempt above the newest: these are what is not pruned. A look takes
+// as long as the volume takes for its calls.
 [[nodiscard]] std::unique_ptr<Invariant> checkpoints_are_few(const ApiServer& api, const EventLoop& loop);
 // No claim that a job which has not ended refers to is deleted.
 [[nodiscard]] std::unique_ptr<Invariant> claims_stay(const ApiServer& api);

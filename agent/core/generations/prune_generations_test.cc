@@ -99,6 +99,22 @@ TEST_F(PruneGenerations, a_link_anywhere_to_one_part_keeps_all_of_them) {
   for (const char* name : {"step_10_rank0", "step_20_rank1"}) EXPECT_FALSE(exists(name)) << name;
 }
 
+TEST_F(PruneGenerations, one_that_a_small_file_names_as_the_latest_stays_as_long_as_it_does) {
+  auto watching = watch(1);
+  save(10);
+  put_text(root() / "out/latest.txt", "checkpoint-10\n");
+  for (const int step : {20, 30}) {
+    save(step);
+    watching.look();
+  }
+  EXPECT_TRUE(exists("out/checkpoint-10"));
+  EXPECT_FALSE(exists("out/checkpoint-20"));
+  put_text(root() / "out/latest.txt", "checkpoint-30\n");
+  save(40);
+  watching.look();
+  EXPECT_FALSE(exists("out/checkpoint-10"));
+}
+
 TEST_F(PruneGenerations, what_comes_into_a_bounded_view_is_not_made_by_this_job_and_nothing_goes_on_its_word) {
   for (int run = 100; run < 400; ++run) save_marked("exp-" + std::to_string(run) + "/step-1");
   auto watching = watch(1);

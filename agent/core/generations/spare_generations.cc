@@ -5,6 +5,7 @@
 
 #include "agent/core/generations/surroundings.h"
 #include "agent/core/linked_checkpoints.h"
+#include "agent/core/references.h"
 
 namespace reprise::agent {
 namespace {
@@ -62,6 +63,12 @@ Result<ToPrune> spare_generations(const Volume& volume, const Checkpoints& found
       to_prune.left_alone = "spec.checkpoint.keep deletes nothing of step " + std::to_string(each.step) + ": " + left +
                             " may be of the same save, and no format here knows it";
     return !left.empty();
+  });
+  const auto references = read_references(volume, found);
+  if (!references) return std::unexpected(references.error());
+  const auto named = named_by_trackers(volume, *references, names_of(goes));
+  std::erase_if(goes, [&](const Generation& each) {
+    return std::ranges::any_of(each.parts, [&](const auto& part) { return named.contains(part.name); });
   });
   auto going = without_linked(volume, found, around->folders_with_links(), std::move(goes));
   if (!going) return std::unexpected(going.error());

@@ -14,9 +14,9 @@ struct ToPrune {
   std::string left_alone;          // not empty: what stays for a reason that a person can do something about
 };
 
-// Nothing on the word of a look that was cut short. A generation stays to whose checkpoints a link leads, or beside
-// which a file of the same save lies that no format knows: what is left of it would be half of one. `others`: what was
-// set aside or ignored, and is nothing of the trainer's own.
+// Nothing on the word of a look that was cut short. A generation stays to whose checkpoints a link leads or that a
+// tracker names, or beside which a file of the same save lies that no format knows: what is left of it would be half of
+// one. `others`: what was set aside or ignored, and is nothing of the trainer's own.
 [[nodiscard]] runtime::Result<ToPrune> spare_generations(const Volume& volume, const Checkpoints& found,
                                                          const Checkpoints& others, const PruningPlan& plan);
 
