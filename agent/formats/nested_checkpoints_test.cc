@@ -55,11 +55,11 @@ TEST_F(Nested, a_file_in_the_directory_of_its_step_is_a_part) {
 }
 
 TEST_F(Nested, where_nothing_is_taken_people_are_told_of_what_is_like_one) {
-  put_dcp("step_20/rank_0");
+  put_dcp("step_20/checkpoint_0");
   use("PyTorchDCP");
   EXPECT_THAT(
       restored().notes,
-      ElementsAre("no checkpoint is complete; like one, and not taken: step_20/rank_0 (part of the step in whose "
+      ElementsAre("no checkpoint is complete; like one, and not taken: step_20/checkpoint_0 (part of the step in whose "
                   "directory it lies); step_20 (named like one, and not laid out as the format wants it)"));
   put_dcp("step_10");
   ++self_.attempt;
