@@ -114,6 +114,12 @@ TEST(AgentRecord, holds_what_decides_in_its_first_kilobyte_whatever_else_it_says
     EXPECT_EQ(read->reason, written.reason);
     EXPECT_EQ(read->resumed_from, written.resumed_from);
 
+    agent::Record wordy = written;
+    wordy.warning.clear();
+    wordy.damaged.clear();
+    const std::string alone = agent::encode_record(wordy);
+    EXPECT_TRUE(protocol::decode_record(std::string_view(alone).substr(0, 1024))) << "its message is long";
+
     written.path = long_text;
     const std::string beside = agent::encode_record(written);
     const auto without_path = protocol::decode_record(std::string_view(beside).substr(0, 1024));
