@@ -26,6 +26,10 @@ boost::json::object deciding_part(const Record& record) {
   object["durable"] = record.durable;
   if (record.structure_only) object["structureOnly"] = true;
   if (record.resumed_from) object["resumedFromStep"] = *record.resumed_from;
+  if (record.told) {
+    object["toldStep"] = record.told->step;
+    object["totalSteps"] = record.told->total_steps;
+  }
   if (record.checkpoint_time) object["checkpointTime"] = time_text(*record.checkpoint_time);
   if (record.size_bytes) object["sizeBytes"] = *record.size_bytes;
   if (!record.format.empty()) object["format"] = record.format;
@@ -109,6 +113,8 @@ std::optional<Record> decode_record(std::string_view text) {
   record.structure_only = flag_of(*object, "structureOnly").value_or(false);
   record.volume = decode_volume(*object);
   record.resumed_from = number_of(*object, "resumedFromStep");
+  const auto told = number_of(*object, "toldStep"), total = number_of(*object, "totalSteps");
+  if (told && total) record.told = ToldEnd{.step = *told, .total_steps = *total};
   record.reason = text_of(*object, "reason").value_or("");
   record.message = text_of(*object, "message").value_or("");
   record.warning = text_of(*object, "warning").value_or("");

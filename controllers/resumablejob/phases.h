@@ -33,6 +33,7 @@ struct Outlook {
   bool ready = false;                   // all ranks are
   std::optional<Saying> waits;          // why they are not
   std::optional<Saying> stalled;        // a person has to help
+  bool is_tried_again = false;          // what stalls it, without anybody's help
   std::optional<Saying> reconciling;    // what is being done
   std::optional<Suspension> suspended;  // no attempt is wanted
   // What was learned of the newest checkpoint in this pass; what an earlier one said stands otherwise.

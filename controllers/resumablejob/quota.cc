@@ -58,7 +58,7 @@ std::string queue_of(const Observation& seen) {
 // That was found not long ago, of this queue and this spec.
 std::optional<WaitsForQuota> known_conflict(PlanBuilder& builder) {
   const kube::Condition* before = find_condition(builder.conditions.before(), "Stalled");
-  if (before == nullptr || before->status != kube::ConditionStatus::True || before->reason != kFlavorConflict)
+  if (!said_before(builder, "Stalled", kFlavorConflict) || before->status != kube::ConditionStatus::True)
     return std::nullopt;
   const bool same = before->observed_generation == builder.seen.job->meta.generation &&
                     std::string_view(before->message).starts_with(queue_of(builder.seen) + ": ");
@@ -72,10 +72,9 @@ std::optional<WaitsForQuota> known_conflict(PlanBuilder& builder) {
 
 void give_quota_back(PlanBuilder& builder) {
   const auto& workload = builder.seen.kueue.workload;
-  const auto& stalled = builder.outlook.stalled;
   // What the API server rejects is tried again: nobody need come for it.
-  if (!stalled || stalled->reason == kFailedCreate) return;
-  if (!workload || workload->meta.deletion_timestamp || any_pod_may_run(builder)) return;
+  if (!builder.outlook.stalled || builder.outlook.is_tried_again) return;
+  if (!workload || any_pod_may_run(builder) || workload->meta.deletion_timestamp) return;
   const bool is_planned = std::ranges::any_of(
       builder.plan.actions, [](const Action& action) { return std::holds_alternative<DeleteWorkload>(action); });
   if (!is_planned) builder.plan.actions.emplace_back(DeleteWorkload{workload->meta.name, workload->meta.uid});

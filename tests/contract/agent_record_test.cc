@@ -25,6 +25,7 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   written.format = "HuggingFace";
   written.volume = protocol::ReportedVolume{.type = "nfs4", .rename = true, .remove = false, .durability = "Synced"};
   written.resumed_from = 1100;
+  written.told = agent::ToldEnd{.step = 1190, .total_steps = 5000};
   written.reason = "SomeReason";
   written.message = "a \"quoted\" line\nand another";
   const auto read = protocol::decode_record(agent::encode_record(written));
@@ -44,6 +45,8 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   EXPECT_EQ(read->format, "HuggingFace");
   EXPECT_EQ(read->volume, written.volume);
   EXPECT_EQ(read->resumed_from, 1100);
+  EXPECT_EQ(read->told_step, 1190);
+  EXPECT_EQ(read->total_steps, 5000);
   EXPECT_EQ(read->reason, "SomeReason");
   EXPECT_EQ(read->message, written.message);
 }
@@ -91,6 +94,7 @@ TEST(AgentRecord, holds_what_decides_in_its_first_kilobyte_whatever_else_it_says
     written.saved = true;
     written.step = written.resumed_from = written.size_bytes = 9223372036854775807;
     written.path = "runs/" + std::string(200, 'p') + "/step-9223372036854775807";
+    written.told = agent::ToldEnd{.step = 9223372036854775807, .total_steps = 9223372036854775807};
     written.format = "HuggingFace";
     written.checkpoint_time = *kube::parse_time("2026-11-21T09:00:00Z");
     written.durable = written.structure_only = true;
@@ -109,6 +113,12 @@ TEST(AgentRecord, holds_what_decides_in_its_first_kilobyte_whatever_else_it_says
     EXPECT_EQ(read->path, written.path);
     EXPECT_EQ(read->reason, written.reason);
     EXPECT_EQ(read->resumed_from, written.resumed_from);
+
+    agent::Record wordy = written;
+    wordy.warning.clear();
+    wordy.damaged.clear();
+    const std::string alone = agent::encode_record(wordy);
+    EXPECT_TRUE(protocol::decode_record(std::string_view(alone).substr(0, 1024))) << "its message is long";
 
     written.path = long_text;
     const std::string beside = agent::encode_record(written);
