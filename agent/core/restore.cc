@@ -287,8 +287,10 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                                        .format_is_certain = env.format != "Auto",
                                        .common = common});
   Restored restored;
-  if (auto unsearched = volume.format->unsearched(); !unsearched.empty())
-    restored.notes.push_back(std::move(unsearched));
+  std::string note = volume.format->unsearched();
+  if (const std::string not_taken = volume.format->not_taken(); !not_taken.empty())
+    note += (note.empty() ? "" : "; ") + not_taken;
+  if (!note.empty()) restored.notes.push_back(std::move(note));
   restored.before = scan->all;
   restored.made = scan->made;
   if (env.resume == ResumePolicy::Never) restored.ignored = found;

@@ -28,9 +28,12 @@ class CheckpointFormat {
 
   // All that is or was to become a checkpoint, complete or torn; highest step first.
   [[nodiscard]] virtual runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const = 0;
-  // For people: what the last discover() has not looked into since a look is bounded, and where it has found nothing
-  // complete, what is like a checkpoint and was not taken for one. Empty: nothing.
+  // For people: what the last discover() has not looked into since a look is bounded. Empty: nothing; only then it has
+  // seen all that lies on the volume.
   [[nodiscard]] virtual std::string unsearched() const { return {}; }
+  // For people: what it saw that is newer than every complete one and cannot be judged, and where nothing is complete
+  // what is like a checkpoint and was not taken for one. Empty: nothing.
+  [[nodiscard]] virtual std::string not_taken() const { return {}; }
   // Whether that one lies where some look knew of a directory and has not looked into it: that a later one finds it
   // there does not mean that it was made meanwhile.
   [[nodiscard]] virtual bool may_have_been_there(const std::string& /*name*/) const { return false; }

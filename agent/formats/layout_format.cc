@@ -158,10 +158,14 @@ Result<bool> LayoutFormat::sums_hold(const VolumeFiles& files, const Path& root,
 
 std::string LayoutFormat::unsearched() const {
   const std::lock_guard lock(mutex_);
-  const std::string bounds = text(memory_.search.unsearched, SearchLimits{});
+  return text(memory_.search.unsearched, SearchLimits{});
+}
+
+std::string LayoutFormat::not_taken() const {
+  const std::lock_guard lock(mutex_);
   const std::string alike = memory_.any_complete ? "" : text(memory_.search.not_taken);
   std::string all;
-  for (const std::string& each : {bounds, text_of_newer(memory_.search.not_taken), memory_.flaw, alike})
+  for (const std::string& each : {text_of_newer(memory_.search.not_taken), memory_.flaw, alike})
     if (!each.empty()) all += (all.empty() ? "" : "; ") + each;
   return all;
 }

@@ -22,6 +22,7 @@ class LayoutFormat final : public CheckpointFormat {
   // one when it has a flaw, or may be data by its name.
   [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const override;
   [[nodiscard]] std::string unsearched() const override;
+  [[nodiscard]] std::string not_taken() const override;
   [[nodiscard]] bool may_have_been_there(const std::string& name) const override;
   // With several layouts, torn ones that are like no complete one are left out; with Marker alone, those of them that
   // lie below the root (unlike_complete.h).

@@ -64,7 +64,7 @@ TEST_F(Nested, where_nothing_is_taken_people_are_told_of_what_is_like_one) {
   put_dcp("step_10");
   ++self_.attempt;
   EXPECT_EQ(resumed_from(), "step_10");
-  EXPECT_EQ(volume_->format->unsearched(), "");
+  EXPECT_EQ(volume_->format->not_taken(), "");
 }
 
 TEST_F(Nested, files_that_are_named_like_one_are_told_of_at_each_look) {
@@ -72,7 +72,7 @@ TEST_F(Nested, files_that_are_named_like_one_are_told_of_at_each_look) {
   put_text(root() / "out/step_20.log", "no state");
   for (int look = 0; look < 5; ++look) {
     EXPECT_THAT(scanned(), IsEmpty());
-    EXPECT_THAT(volume_->format->unsearched(), HasSubstr("taken: out/step_20_model.pt (named like one"));
+    EXPECT_THAT(volume_->format->not_taken(), HasSubstr("taken: out/step_20_model.pt (named like one"));
   }
 }
 
@@ -83,19 +83,19 @@ TEST_F(Nested, where_nothing_is_complete_people_are_told_what_the_newest_one_lac
   for (const char* format : {"Auto", "HuggingFace"}) {
     use(format);
     static_cast<void>(scanned());
-    EXPECT_EQ(volume_->format->unsearched(),
+    EXPECT_EQ(volume_->format->not_taken(),
               "out/checkpoint-20 is not complete by HuggingFace: rng_state.pth: is not there");
   }
   save(30);
   static_cast<void>(scanned());
-  EXPECT_EQ(volume_->format->unsearched(), "");
+  EXPECT_EQ(volume_->format->not_taken(), "");
 }
 
 TEST_F(Nested, by_the_marker_format_what_bears_no_mark_below_the_root_is_told_of) {
   use("Marker");
   put_text(root() / "checkpoints/005000/weights", "x");
   EXPECT_THAT(scanned(), IsEmpty());
-  EXPECT_THAT(volume_->format->unsearched(), HasSubstr("not taken: checkpoints/005000 (named like one"));
+  EXPECT_THAT(volume_->format->not_taken(), HasSubstr("not taken: checkpoints/005000 (named like one"));
 }
 
 TEST_F(Nested, a_file_that_is_written_anew_after_the_newest_one_is_told_of) {
@@ -105,10 +105,10 @@ TEST_F(Nested, a_file_that_is_written_anew_after_the_newest_one_is_told_of) {
   for (int look = 0; look < 4; ++look) {
     fs::last_write_time(root() / "last.pth.tar", now + std::chrono::hours(1));
     EXPECT_THAT(scanned(), ElementsAre("checkpoint-2.pth.tar Plain"));
-    EXPECT_THAT(volume_->format->unsearched(), HasSubstr("not resumed from: last.pth.tar (written after"));
+    EXPECT_THAT(volume_->format->not_taken(), HasSubstr("not resumed from: last.pth.tar (written after"));
     fs::last_write_time(root() / "last.pth.tar", now);
     EXPECT_THAT(scanned(), ElementsAre("checkpoint-2.pth.tar Plain"));
-    EXPECT_EQ(volume_->format->unsearched(), "") << "the same one";
+    EXPECT_EQ(volume_->format->not_taken(), "") << "the same one";
   }
 }
 
@@ -158,7 +158,7 @@ TEST_F(Nested, data_that_is_numbered_and_marked_is_none_and_is_told_of) {
                            "checkpoints/cache/3/_COMPLETE"}) {
     put_text(root() / path, "");
     EXPECT_THAT(scanned(), IsEmpty()) << path;
-    EXPECT_THAT(volume_->format->unsearched(), HasSubstr("numbered and marked as data is")) << path;
+    EXPECT_THAT(volume_->format->not_taken(), HasSubstr("numbered and marked as data is")) << path;
     fs::remove_all(root() / fs::path(path).begin()->string());
   }
 }
