@@ -15,6 +15,8 @@ namespace reprise::protocol {
 
 // The kubelet reads at most so much of a termination message, which holds a record.
 inline constexpr std::size_t kMaxRecordBytes = 4096;
+// So much of a record's beginning holds everything that decides: what a pod of twelve containers has for each of them.
+inline constexpr std::size_t kMaxDecidingBytes = 1024;
 
 // Live reports (live_report.h).
 inline constexpr std::size_t kMaxLiveReportBytes = std::size_t{16} << 10U;

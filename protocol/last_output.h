@@ -6,8 +6,8 @@
 
 namespace reprise::protocol {
 
-// The last line that is not blank, without colours and control characters, cut to 200 bytes; empty where the message
-// is no record, holds no output, or was cut off by the kubelet.
+// As last_line_of() gives it. Of a message that the kubelet has cut off it is the line that the agent has named as the
+// last: the end of the output is not there. Empty where the message is no record, or names none.
 [[nodiscard]] std::string last_output_line(std::string_view termination_message);
 
 }  // namespace reprise::protocol

@@ -39,5 +39,13 @@ TEST(LastOutput, of_what_is_no_record_is_nothing) {
     EXPECT_EQ(last_output_line(message), "") << message;
 }
 
+TEST(LastOutput, of_a_message_that_was_cut_off_is_the_line_that_the_agent_named) {
+  const std::string_view whole =
+      R"({"attempt":1,"index":0,"exitCode":1,"lastLine":"line 0199","message":"m","output":"line 0197\nline 0198\nline 0199\n"})";
+  EXPECT_EQ(last_output_line(whole), "line 0199");
+  EXPECT_EQ(last_output_line(whole.substr(0, whole.size() - 20)), "line 0199")
+      << "and not one that is left of the output";
+}
+
 }  // namespace
 }  // namespace reprise::protocol

@@ -30,6 +30,8 @@ struct Record {
   bool structure_only = false;                // "structureOnly": nothing has shown that it is
   std::optional<ReportedVolume> volume;       // "volume": of who keeps it
   std::optional<std::int64_t> resumed_from;   // "resumedFromStep"
+  std::optional<std::int64_t> told_step;      // "toldStep": of a trainer that has finished, as it printed last
+  std::optional<std::int64_t> total_steps;    // "totalSteps": of how many
   std::string reason;                         // "reason": "CheckpointLost", "Fenced", ... empty otherwise
   std::string message;                        // "message": for people
   std::string warning;                        // "warning": what a person should mend although training went on
@@ -50,6 +52,8 @@ struct Record {
     field("structureOnly", self.structure_only);
     field("volume", self.volume);
     field("resumedFromStep", self.resumed_from);
+    field("toldStep", self.told_step);
+    field("totalSteps", self.total_steps);
     field("reason", self.reason);
     field("message", self.message);
     field("warning", self.warning);
@@ -57,7 +61,8 @@ struct Record {
   }
 };
 
-// Reads a termination message or record file. Text that is not a record (a trainer may write its own) is an error.
+// Reads a termination message or record file. Text that is not a record (a trainer may write its own) is an error. A
+// record that was cut off is read up to its last whole field, as long as it says whether a stop was asked for.
 [[nodiscard]] std::expected<Record, kube::DecodeError> decode_record(std::string_view json);
 [[nodiscard]] std::string encode_record(const Record& record);
 

@@ -50,6 +50,17 @@ TEST(AgentRecord, text_of_a_trainers_own_is_not_a_record) {
   }
 }
 
+TEST(AgentRecord, that_is_cut_is_read_as_long_as_it_says_whether_a_stop_was_asked_for) {
+  const std::string_view whole =
+      R"({"attempt":1,"index":0,"exitCode":0,"finished":false,"asked":true,"saved":true,"step":120,"message":"m"})";
+  const auto cut = decode_record(whole.substr(0, whole.find("0,\"message")));
+  ASSERT_TRUE(cut);
+  EXPECT_TRUE(cut->stop_requested && cut->saved);
+  EXPECT_FALSE(cut->step) << "12 of 120";
+  EXPECT_FALSE(decode_record(whole.substr(0, whole.find(",\"saved"))));
+  EXPECT_TRUE(decode_record(whole.substr(0, whole.find("\"saved"))));
+}
+
 TEST(AgentRecord, unknown_fields_of_a_newer_agent_are_ignored) {
   const auto record = decode_record(R"({"attempt":1,"index":2,"exitCode":85,"novelty":{"a":[1]}})");
   ASSERT_TRUE(record);

@@ -7,14 +7,10 @@
 #include "agent/core/trainer_status.h"
 
 namespace reprise::agent {
-namespace {
-
 ProgressPattern pattern_of(const Environment& env) {
   auto own = ProgressPattern::compile(env.progress_pattern);
   return env.progress_pattern.empty() || !own ? ProgressPattern() : *std::move(own);
 }
-
-}  // namespace
 
 std::shared_ptr<const TrainerOutput> hear_trainer(Session& session) {
   auto output = std::make_shared<TrainerOutput>();

@@ -9,28 +9,46 @@
 #include "agent/core/volume_text.h"
 #include "agent/json/json.h"
 #include "protocol/agent_protocol.h"
+#include "protocol/last_line.h"
 
 namespace reprise::agent {
 namespace {
 
-std::string encode(const Record& record, const std::string& output) {
-  boost::json::object object{{"jobUid", record.job_uid},       {"podUid", record.pod_uid},
-                             {"attempt", record.attempt},      {"index", record.index},
+constexpr std::size_t kMaxReason = 128;
+
+// What decides: first, and within protocol::kMaxDecidingBytes whatever the pod's kubelet leaves of the record.
+boost::json::object deciding_part(const Record& record) {
+  boost::json::object object{{"attempt", record.attempt},      {"index", record.index},
                              {"exitCode", record.exit_code},   {"finished", record.finished},
                              {"asked", record.stop_requested}, {"saved", record.saved}};
+  if (!record.reason.empty()) object["reason"] = record.reason;
   if (record.step) object["step"] = *record.step;
-  if (!record.path.empty()) object["path"] = record.path;
-  if (!record.format.empty()) object["format"] = record.format;
-  if (record.size_bytes) object["sizeBytes"] = *record.size_bytes;
-  if (record.checkpoint_time) object["checkpointTime"] = time_text(*record.checkpoint_time);
   object["durable"] = record.durable;
   if (record.structure_only) object["structureOnly"] = true;
-  if (record.volume) object["volume"] = encode_volume(*record.volume);
   if (record.resumed_from) object["resumedFromStep"] = *record.resumed_from;
-  if (!record.reason.empty()) object["reason"] = record.reason;
-  if (!record.message.empty()) object["message"] = record.message;
+  if (record.told) {
+    object["toldStep"] = record.told->step;
+    object["totalSteps"] = record.told->total_steps;
+  }
+  if (record.checkpoint_time) object["checkpointTime"] = time_text(*record.checkpoint_time);
+  if (record.size_bytes) object["sizeBytes"] = *record.size_bytes;
+  if (!record.format.empty()) object["format"] = record.format;
+  if (record.path.empty()) return object;
+  object["path"] = record.path;
+  // Half a path names something else; the step is what the next attempt has to find then.
+  if (to_text(object).size() > protocol::kMaxDecidingBytes) object.erase("path");
+  return object;
+}
+
+std::string encode(const Record& record, const std::string& output, const std::string& last_line) {
+  boost::json::object object = deciding_part(record);
+  object["jobUid"] = record.job_uid;
+  object["podUid"] = record.pod_uid;
+  if (record.volume) object["volume"] = encode_volume(*record.volume);
+  if (!last_line.empty()) object["lastLine"] = last_line;
   if (!record.warning.empty()) object["warning"] = record.warning;
   if (!record.damaged.empty()) object["damaged"] = record.damaged;
+  if (!record.message.empty()) object["message"] = record.message;
   if (!output.empty()) object["output"] = output;
   return to_text(object);
 }
@@ -42,24 +60,30 @@ std::string encode_record(Record record) {
 }
 
 std::string encode_record_with_output(Record record, std::string output) {
-  for (std::string* part : {&record.path, &record.message, &record.warning, &record.damaged, &output})
+  for (std::string* part :
+       {&record.reason, &record.format, &record.path, &record.message, &record.warning, &record.damaged, &output})
     *part = as_utf8(*part);
-  std::string text = encode(record, output);
+  cut(record.reason, kMaxReason);
+  cut(record.format, protocol::kMaxReportedFormat);
+  const std::string last_line = protocol::last_line_of(output);
+  std::string text = encode(record, output, last_line);
   while (text.size() > protocol::kMaxRecordBytes) {
     const std::size_t surplus = text.size() - protocol::kMaxRecordBytes;
     // Escapes make JSON longer than the text they stand for, so this may take several rounds.
+    const auto less = [surplus](const std::string& part) {
+      return part.size() - std::min(part.size(), std::max<std::size_t>(surplus / 6, 1));
+    };
     if (!output.empty()) {
-      keep_end(output, output.size() - std::min(output.size(), std::max<std::size_t>(surplus / 6, 1)));
-      text = encode(record, output);
-      continue;
+      keep_end(output, less(output));
+    } else {
+      std::string* const victim = !record.message.empty()   ? &record.message
+                                  : !record.damaged.empty() ? &record.damaged
+                                  : !record.warning.empty() ? &record.warning
+                                                            : nullptr;
+      if (victim == nullptr) break;
+      cut(*victim, less(*victim));
     }
-    std::string& victim = !record.message.empty()   ? record.message
-                          : !record.damaged.empty() ? record.damaged
-                          : !record.warning.empty() ? record.warning
-                                                    : record.path;
-    if (victim.empty()) break;
-    cut(victim, victim.size() - std::min(victim.size(), std::max<std::size_t>(surplus / 6, 1)));
-    text = encode(record, output);
+    text = encode(record, output, last_line);
   }
   return text;
 }
@@ -89,6 +113,8 @@ std::optional<Record> decode_record(std::string_view text) {
   record.structure_only = flag_of(*object, "structureOnly").value_or(false);
   record.volume = decode_volume(*object);
   record.resumed_from = number_of(*object, "resumedFromStep");
+  const auto told = number_of(*object, "toldStep"), total = number_of(*object, "totalSteps");
+  if (told && total) record.told = ToldEnd{.step = *told, .total_steps = *total};
   record.reason = text_of(*object, "reason").value_or("");
   record.message = text_of(*object, "message").value_or("");
   record.warning = text_of(*object, "warning").value_or("");

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "agent/core/told_end.h"
 #include "protocol/reported_volume.h"
 #include "runtime/base/clock.h"
 
@@ -30,6 +31,7 @@ struct Record {
   bool structure_only = false;  // nothing has shown that it is
   std::optional<protocol::ReportedVolume> volume;
   std::optional<std::int64_t> resumed_from;
+  std::optional<ToldEnd> told{};  // of a trainer that has finished: how far it says it came
   std::string reason;
   std::string message;
   std::string warning;    // what a person should mend although training went on
@@ -37,9 +39,12 @@ struct Record {
   bool operator==(const Record&) const = default;
 };
 
-// Compact JSON of at most protocol::kMaxRecordBytes: a message that is too long is cut.
+// Compact JSON of at most protocol::kMaxRecordBytes: a message that is too long is cut. What decides (how it ended,
+// what was asked, the checkpoint) comes first, in at most protocol::kMaxDecidingBytes; a path that does not fit is left
+// out.
 [[nodiscard]] std::string encode_record(Record record);
-// The same with the last of what the trainer printed, for people: as much of its end as there is room for.
+// The same with the last of what the trainer printed, for people: its last line, before the other texts, and as much of
+// its end as there is room for, as the last field.
 [[nodiscard]] std::string encode_record_with_output(Record record, std::string output);
 // Nothing when the text is not a record (a trainer may write there too).
 [[nodiscard]] std::optional<Record> decode_record(std::string_view text);

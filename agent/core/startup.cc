@@ -9,6 +9,7 @@
 
 #include "agent/core/common_step.h"
 #include "agent/core/fence.h"
+#include "agent/core/heartbeat.h"
 #include "agent/core/heartbeat_writer.h"
 #include "agent/core/open_attempts.h"
 #include "agent/core/patience.h"
@@ -244,7 +245,8 @@ class Starter {
   }
 
   std::optional<EarlyEnd> wait_for_choice(Startup& startup) {
-    const auto deadline = session_.clock.steady() + session_.env.resume_wait;
+    auto deadline = session_.clock.steady() + session_.env.resume_wait;
+    std::optional<std::uint64_t> beat;
     for (;;) {
       std::optional<ResumePoint> point;
       auto end = persist<std::optional<ResumePoint>>(
@@ -257,10 +259,23 @@ class Starter {
         return rejection(*point);
       }
       session_.enter(Activity::WaitingForPeer, nothing_to_load(point));
+      // It may have terabytes to read before it can say: it is waited for as long as it moves.
+      if (const auto now = beat_of_chooser(); !point && now && now != beat) {
+        beat = now;
+        deadline = session_.clock.steady() + session_.env.resume_wait;
+      }
       if (session_.clock.steady() >= deadline)
         return run_again(protocol::kReasonResumeNotPublished, nothing_to_load(point));
       if (auto stopped = pause(std::min(session_.env.watch, milliseconds(500)))) return stopped;
     }
+  }
+
+  // Nothing: there is none of this attempt, or it cannot be read.
+  [[nodiscard]] std::optional<std::uint64_t> beat_of_chooser() const {
+    const auto text = session_.volume->files.read(session_.volume->layout.alive(session_.self.attempt, 0));
+    const auto heartbeat = text && *text ? decode_heartbeat(**text) : std::nullopt;
+    if (!heartbeat || heartbeat->who.job_uid != session_.self.job_uid) return std::nullopt;
+    return heartbeat->counter;
   }
 
   std::string nothing_to_load(const std::optional<ResumePoint>& said) const {

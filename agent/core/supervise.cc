@@ -105,6 +105,7 @@ class Supervisor {
     record.finished = verdict.finished;
     if (fenced.empty() && hang_) describe_hang(record);
     if (fenced.empty() && (!stop_ || hang_) && is_failure(record.exit_code)) session_.output = output_->last_lines();
+    if (record.finished) record.told = told_at_end(output_->last_lines(), pattern_of(session_.env));
     const auto seen = watch_->seen();
     record.saved = stop_ && seen.durable && is_newer(*seen.durable, stop_baseline_);
     describe_checkpoint(seen, record);

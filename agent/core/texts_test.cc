@@ -44,9 +44,9 @@ Record full_record() {
 
 TEST(record, has_exactly_the_fields_of_the_protocol) {
   EXPECT_EQ(encode_record(full_record()),
-            R"({"jobUid":"job","podUid":"pod","attempt":3,"index":1,"exitCode":143,"finished":false,"asked":true,)"
-            R"("saved":true,"step":120,"path":"step-120","sizeBytes":4096,"checkpointTime":"2026-11-21T09:00:05Z",)"
-            R"("durable":true,"resumedFromStep":80,"reason":"Fenced","message":"says \"why\"\n"})");
+            R"({"attempt":3,"index":1,"exitCode":143,"finished":false,"asked":true,"saved":true,"reason":"Fenced",)"
+            R"("step":120,"durable":true,"resumedFromStep":80,"checkpointTime":"2026-11-21T09:00:05Z",)"
+            R"("sizeBytes":4096,"path":"step-120","jobUid":"job","podUid":"pod","message":"says \"why\"\n"})");
 }
 
 TEST(record, survives_the_way_there_and_back) {

@@ -72,6 +72,13 @@ TEST(trainer_output, notes_come_from_both_streams_and_from_no_mixture_of_them) {
   EXPECT_EQ(notes[1].step, 8);
 }
 
+TEST(trainer_output, tells_at_the_end_how_far_the_trainer_came) {
+  const ProgressPattern common;
+  EXPECT_EQ(told_at_end("step 49 of 200\nstep 50/200\nTraceback\n", common), (ToldEnd{.step = 50, .total_steps = 200}));
+  EXPECT_EQ(told_at_end("step 50\ndone", common), std::nullopt);
+  EXPECT_EQ(told_at_end("", common), std::nullopt);
+}
+
 TEST(record_with_output, output_is_cut_first_from_its_beginning) {
   Record record;
   record.attempt = 1;

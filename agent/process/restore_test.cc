@@ -2,9 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
+#include <thread>
 
+#include "agent/core/heartbeat.h"
 #include "agent/core/resume_point.h"
+#include "agent/testing/attempt_files.h"
 #include "agent/testing/scene.h"
 
 namespace reprise::agent {
@@ -14,6 +18,7 @@ using testing::HasSubstr;
 using testing_support::eventually;
 using testing_support::Process;
 using testing_support::put_checkpoint;
+using testing_support::put_heartbeat;
 using testing_support::put_text;
 using testing_support::Scene;
 using testing_support::text_in;
@@ -103,6 +108,25 @@ TEST(restore, with_a_volume_of_its_own_any_index_chooses_for_itself) {
 TEST(restore, a_rank_whose_index_0_never_speaks_asks_to_be_run_again) {
   const Scene scene;
   auto agent = scene.run({.index = 1, .variables = {{"REPRISE_RESUME_WAIT_SECONDS", "0.2"}}}, kShow);
+  EXPECT_EQ(agent.wait(), 85);
+  EXPECT_EQ(scene.record(1, 1)->reason, "ResumeNotPublished");
+}
+
+// Which may have terabytes to read first.
+TEST(restore, a_rank_waits_for_its_index_0_as_long_as_that_moves) {
+  const Scene scene;
+  auto agent = scene.run({.index = 1, .variables = {{"REPRISE_RESUME_WAIT_SECONDS", "1"}}}, kShow);
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(scene.layout().alive(1, 1)); }));
+  ASSERT_TRUE(eventually([&] { return decode_heartbeat(text_in(scene.layout().alive(1, 1))).has_value(); }));
+  Identity first = decode_heartbeat(text_in(scene.layout().alive(1, 1)))->who;
+  first.index = 0;
+  first.pod_uid = "pod-of-index-0";
+  const auto begun = std::chrono::steady_clock::now();
+  for (std::uint64_t counter = 1; std::chrono::steady_clock::now() - begun < std::chrono::seconds(3); ++counter) {
+    put_heartbeat(scene.layout(), first, counter);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_FALSE(scene.record(1, 1)) << "three times as long as it waits for one that stands still";
   EXPECT_EQ(agent.wait(), 85);
   EXPECT_EQ(scene.record(1, 1)->reason, "ResumeNotPublished");
 }

@@ -277,7 +277,8 @@ void begin_attempt(PlanBuilder& builder) {
   if (!past_active_deadline(builder.seen)) delete_orphans(builder);
   settle_workload(builder);
   for (const auto gate : kGates) {
-    if (gate(builder) == Gate::Closed) return;
+    if (gate(builder) == Gate::Open) continue;
+    return give_quota_back(builder);
   }
   list_ranks(builder);
 }

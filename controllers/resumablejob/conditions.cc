@@ -1,5 +1,6 @@
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/schedule.h"
+#include "controllers/resumablejob/silent_end.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -90,7 +91,10 @@ class Projection {
   void pods_ready() {
     const bool first = status_.attempt == 1;
     if (is_finished(status_)) {
-      set_.set_false("PodsReady", complete() ? "Complete" : "Failed", end().message);
+      // For the column STATE: what a person should look at comes before that it is over.
+      std::string over = failed() ? "Failed" : "Complete";
+      if (complete() && is_doubtful(end().reason)) over = end().reason;
+      set_.set_false("PodsReady", over, end().message);
     } else if (outlook_.ready) {
       set_.set_true("PodsReady", first ? "Started" : "Recovered",
                     "attempt " + std::to_string(status_.attempt) + " runs");
@@ -216,6 +220,7 @@ void show_rejection(PlanBuilder& builder) {
     builder.announce(EventType::Warning, std::string(kFailedCreate), "Create", builder.seen.rejection);
   }
   builder.outlook.stalled = why;
+  builder.outlook.is_tried_again = true;
   builder.outlook.waits = why;
 }
 

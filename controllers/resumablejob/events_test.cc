@@ -11,6 +11,14 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
+JobWorld after_end(const std::string& also_recorded) {
+  JobWorld world = running_job();
+  world.exit("fit-1-0", 0,
+             R"({"attempt":1,"index":0,"exitCode":0,"finished":true,"asked":false,)" + also_recorded + "}");
+  world.settle();
+  return world;
+}
+
 struct Row {
   const char* reason;
   const char* when;
@@ -65,6 +73,10 @@ const Row kRows[] = {
      [] { return after_interruption([](auto& job) { job.spec.interruption.limit = 1; }); }},
     {"MaxCostReached", "it has cost what it may", EventType::Warning, after_its_budget},
     {"Complete", "every rank ended by itself with 0", EventType::Normal, [] { return after_exit(0); }},
+    {"NothingTrained", "it saved nothing beyond what was there", EventType::Warning,
+     [] { return after_end(R"("step":200,"resumedFromStep":200)"); }},
+    {"EndedShort", "the trainer had steps left", EventType::Warning,
+     [] { return after_end(R"("step":50,"toldStep":50,"totalSteps":200)"); }},
     {"Failed", "there are more failures than are allowed", EventType::Warning,
      [] { return after_exit(1, [](auto& job) { job.spec.backoff_limit = 0; }); }},
     {"VolumeUnavailable", "an agent cannot read the volume", EventType::Warning,

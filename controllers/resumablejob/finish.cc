@@ -1,4 +1,5 @@
 #include "controllers/resumablejob/phases.h"
+#include "controllers/resumablejob/silent_end.h"
 
 namespace reprise::controllers::resumablejob {
 
@@ -9,6 +10,8 @@ void finish_job(PlanBuilder& builder, api::AttemptEnd end) {
   builder.status().completion_time = builder.seen.now;
   builder.announce(complete ? EventType::Normal : EventType::Warning, complete ? "Complete" : "Failed", "Finish",
                    end.message);
+  if (complete && is_doubtful(end.reason))
+    builder.announce(EventType::Warning, std::string(end.reason), "Finish", end.message);
   builder.status().last_end = std::move(end);
 }
 

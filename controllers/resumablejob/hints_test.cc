@@ -47,6 +47,22 @@ TEST(Hints, an_event_asks_at_once_and_a_flood_of_them_once_in_some_minutes) {
   EXPECT_EQ(world.checkpoint_requests_.size(), 1U + static_cast<std::size_t>(windows));
 }
 
+// The record alone says that a checkpoint was asked for; a kubelet may have cut it off, or nobody could write it.
+TEST(Hints, a_trainer_that_ends_with_0_after_a_request_is_not_done_where_no_record_says_so) {
+  JobWorld world = running();
+  say(world, "e-0");
+  world.settle();
+  world.exit("fit-1-0", 0, R"({"attempt":1,"index":0,"exitCode":0,"fin)");
+  controllers::testing::to_next_attempt(world);
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_EQ(world.state("Complete"), "False/NotFinished");
+  world.run_on("fit-2-0", "node-b");
+  world.settle();
+  world.exit("fit-2-0", 0);
+  world.settle();
+  EXPECT_EQ(world.state("Complete"), "True/Completed") << "nobody asked this one";
+}
+
 TEST(Hints, one_that_came_too_soon_is_heeded_when_the_time_has_passed) {
   JobWorld world = running();
   say(world, "e-0");

@@ -33,6 +33,7 @@ struct Outlook {
   bool ready = false;                   // all ranks are
   std::optional<Saying> waits;          // why they are not
   std::optional<Saying> stalled;        // a person has to help
+  bool is_tried_again = false;          // what stalls it, without anybody's help
   std::optional<Saying> reconciling;    // what is being done
   std::optional<Suspension> suspended;  // no attempt is wanted
   // What was learned of the newest checkpoint in this pass; what an earlier one said stands otherwise.
@@ -104,6 +105,9 @@ void stop_clock(PlanBuilder& builder);
 // Kueue (quota.cc). No attempt is under way: a Workload that is not wanted goes, and one that was evicted gives its
 // quota back.
 void settle_workload(PlanBuilder& builder);
+// No attempt can begin before a person has helped: others may have the quota meanwhile. Its place in the queue goes
+// with it.
+void give_quota_back(PlanBuilder& builder);
 // Why the next attempt may not begin before Kueue has admitted the job; nothing: it may.
 struct WaitsForQuota {
   Saying said;

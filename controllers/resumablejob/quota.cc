@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <variant>
 
+#include "controllers/common/conditions.h"
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
@@ -45,7 +47,38 @@ bool any_pod_may_run(const PlanBuilder& builder) {
   });
 }
 
+constexpr std::string_view kFlavorConflict = "FlavorConflict";
+// A conflict shows only when quota is held: it is asked for once in a while, for who mends the flavor or the queue.
+constexpr std::chrono::minutes kUntilAskedAgain(10);
+
+std::string queue_of(const Observation& seen) {
+  return "label " + std::string(kQueueNameLabel) + " names LocalQueue " + std::string(queue_name(*seen.job));
+}
+
+// That was found not long ago, of this queue and this spec.
+std::optional<WaitsForQuota> known_conflict(PlanBuilder& builder) {
+  const kube::Condition* before = find_condition(builder.conditions.before(), "Stalled");
+  if (!said_before(builder, "Stalled", kFlavorConflict) || before->status != kube::ConditionStatus::True)
+    return std::nullopt;
+  const bool same = before->observed_generation == builder.seen.job->meta.generation &&
+                    std::string_view(before->message).starts_with(queue_of(builder.seen) + ": ");
+  const kube::Time again = before->last_transition_time + kUntilAskedAgain;
+  if (!same || again <= builder.seen.now || again > builder.seen.now + kUntilAskedAgain) return std::nullopt;
+  builder.plan.wake_by(again);
+  return needs_a_person(std::string(kFlavorConflict), std::string(before->message));
+}
+
 }  // namespace
+
+void give_quota_back(PlanBuilder& builder) {
+  const auto& workload = builder.seen.kueue.workload;
+  // What the API server rejects is tried again: nobody need come for it.
+  if (!builder.outlook.stalled || builder.outlook.is_tried_again) return;
+  if (!workload || any_pod_may_run(builder) || workload->meta.deletion_timestamp) return;
+  const bool is_planned = std::ranges::any_of(
+      builder.plan.actions, [](const Action& action) { return std::holds_alternative<DeleteWorkload>(action); });
+  if (!is_planned) builder.plan.actions.emplace_back(DeleteWorkload{workload->meta.name, workload->meta.uid});
+}
 
 void settle_workload(PlanBuilder& builder) {
   const Observation& seen = builder.seen;
@@ -65,8 +98,7 @@ void settle_workload(PlanBuilder& builder) {
 std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder) {
   const Observation& seen = builder.seen;
   if (!is_queued(seen)) return std::nullopt;
-  const std::string queue =
-      "label " + std::string(kQueueNameLabel) + " names LocalQueue " + std::string(queue_name(*seen.job));
+  const std::string queue = queue_of(seen);
   if (!seen.kueue.enabled) {
     return needs_a_person("KueueDisabled",
                           queue +
@@ -81,13 +113,14 @@ std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder) {
   if (!seen.kueue.not_found.empty()) return waits(seen.kueue.not_found);
   const auto& workload = seen.kueue.workload;
   if (!workload) {
+    if (auto conflict = known_conflict(builder)) return conflict;
     builder.plan.actions.emplace_back(CreateWorkload{workload_for(seen)});
     return waits("Workload " + workload_name(*seen.job) + " is being made");
   }
   if (!is_admitted(*workload)) return waits(why_not_admitted(*workload));
   if (!asks_for_the_same(*workload, *seen.job)) return waits("the job has changed: it is queued anew");
   if (std::string conflict = flavor_conflict(seen); !conflict.empty())
-    return needs_a_person("FlavorConflict", std::move(conflict));
+    return needs_a_person(std::string(kFlavorConflict), queue + ": " + conflict);
   return std::nullopt;
 }
 

@@ -2,6 +2,8 @@
 // quota given back under a pod that runs, no end to the waiting only a person could bring.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "controllers/common/conditions.h"
 #include "controllers/testing/job_world.h"
 
@@ -169,6 +171,89 @@ TEST(QuotaPromise, a_job_that_was_admitted_when_another_one_took_its_claim_gives
   world.now_ += std::chrono::minutes(1);
   world.settle();
   EXPECT_TRUE(world.has_pod("fit-2-0"));
+}
+
+// GPUs would be reserved for days while others wait for them.
+TEST(QuotaPromise, a_job_that_waits_for_a_person_holds_no_quota) {
+  struct Row {
+    const char* reason;
+    std::function<void(JobWorld&)> breaks, mends;
+  };
+  const auto pool = MakePool("t4").get();
+  for (const Row& row : {
+           Row{"PoolNotFound", [](JobWorld& world) { world.pool_ = nullptr; },
+               [&](JobWorld& world) { world.pool_ = pool; }},
+           Row{"NotSupported", [](JobWorld& world) { world.job_.spec.fencing = api::FencingPolicy::Silence; },
+               [](JobWorld& world) { world.job_.spec.fencing = api::FencingPolicy::Proof; }},
+           Row{"CheckpointLost", [](JobWorld& world) { world.claims_.clear(); },
+               [](JobWorld& world) { world.job_.spec.resume = api::ResumePolicy::FromScratch; }},
+       }) {
+    JobWorld world = pausing_job();
+    ASSERT_TRUE(holds_quota(world)) << row.reason;
+    row.breaks(world);
+    world.settle();
+    EXPECT_EQ(world.state("Stalled"), std::string("True/") + row.reason);
+    EXPECT_FALSE(world.kueue_.workload) << row.reason;
+    row.mends(world);
+    world.settle();
+    ASSERT_TRUE(world.kueue_.workload) << row.reason << ": it queues again";
+    world.admit();
+    world.now_ += std::chrono::minutes(10);
+    world.settle();
+    EXPECT_TRUE(world.has_pod("fit-2-0")) << row.reason;
+  }
+}
+
+TEST(QuotaPromise, a_job_whose_checkpoint_is_lost_holds_no_quota) {
+  JobWorld world = admitted_job();
+  world.exit("fit-1-0", 86,
+             R"({"attempt":1,"index":0,"exitCode":86,"reason":"CheckpointLost","message":"it is gone"})");
+  world.settle();
+  ASSERT_EQ(world.state("Stalled"), "True/CheckpointLost");
+  EXPECT_FALSE(world.kueue_.workload);
+}
+
+TEST(QuotaPromise, a_job_that_waits_for_a_person_keeps_its_quota_while_a_pod_of_an_earlier_attempt_runs) {
+  JobWorld world = admitted_job();
+  const kube::Pod running = world.pod("fit-1-0");
+  world.exit("fit-1-0", 1);
+  world.settle();
+  leave_orphan(world, running);
+  world.pool_ = nullptr;
+  world.settle();
+  EXPECT_TRUE(holds_quota(world)) << "fit-0-0 still runs";
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_FALSE(world.kueue_.workload);
+}
+
+// It can be seen only while quota is held: the job asks again once in a while.
+TEST(QuotaPromise, a_job_with_a_flavor_of_other_nodes_asks_again_once_in_a_while) {
+  JobWorld world = queued_job();
+  world.settle();
+  api::ResourceFlavor flavor;
+  flavor.meta.name = "a100";
+  flavor.node_labels = {{"reprise.dev/pool", "a100"}};
+  world.kueue_.flavors = {std::make_shared<const api::ResourceFlavor>(flavor)};
+  for (int asked = 0; asked < 3; ++asked) {
+    ASSERT_TRUE(world.kueue_.workload);
+    world.admit({"a100"});
+    world.settle();
+    EXPECT_EQ(world.state("Stalled"), "True/FlavorConflict");
+    EXPECT_FALSE(world.kueue_.workload);
+    world.now_ += std::chrono::minutes(9);
+    const auto plan = world.reconcile();
+    EXPECT_FALSE(world.kueue_.workload);
+    ASSERT_TRUE(plan.wake_at);
+    world.now_ = *plan.wake_at;
+    world.settle();
+  }
+  world.admit({"a100"});
+  world.settle();
+  ASSERT_FALSE(world.kueue_.workload);
+  world.job_.meta.labels["kueue.x-k8s.io/queue-name"] = "another";
+  world.settle();
+  EXPECT_TRUE(world.kueue_.workload) << "another queue has other flavors";
 }
 
 TEST(QuotaPromise, a_job_admitted_again_waits_for_its_start_and_not_for_recovery) {

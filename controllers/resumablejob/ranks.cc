@@ -118,6 +118,11 @@ bool stop_was_requested(const Observation& seen, const Rank& rank) {
   return stop_was_visible(seen, rank) || (rank.record && rank.record->stop_requested);
 }
 
+// Only the record says whether a request came before a 0: where it cannot be read, the pod says that there was one.
+bool request_without_record(const Rank& rank) {
+  return !rank.record && rank.last && !rank.last->meta.annotation(protocol::kCheckpointRequestAnnotation).empty();
+}
+
 // The kubelet ends a container whose liveness or startup probe or postStart hook fails, and the agent takes that for a
 // stop like any other. The pod stays: it is not taken away, and its trainer has failed.
 bool ended_by_kubelet(const Observation& seen, const Rank& rank) {
@@ -135,7 +140,7 @@ RankState state_of_exit(const Observation& seen, const Rank& rank, std::int32_t 
   }
   if (rank.ended_by_kubelet) return RankState::Failed;
   const bool stopped = stop_was_requested(seen, rank);
-  if (exit_code == 0) return stopped ? RankState::Stopped : RankState::Succeeded;
+  if (exit_code == 0) return stopped || request_without_record(rank) ? RankState::Stopped : RankState::Succeeded;
   if (exit_code == protocol::kCheckpointedExitCode) {
     return stopped ? RankState::Stopped : RankState::Checkpointed;
   }
@@ -189,6 +194,7 @@ RankState state_of(const Observation& seen, Rank& rank) {
   if (is_rejected(rank)) return RankState::Rejected;
   if (!rank.pod) {
     if (rank.memory.pod_uid.empty()) return RankState::NotCreated;
+    if (rank.memory.exit_code == 0) return RankState::Stopped;  // when it was seen, it had not finished
     if (rank.memory.exit_code) return state_of_exit(seen, rank, *rank.memory.exit_code);
     return RankState::Vanished;
   }

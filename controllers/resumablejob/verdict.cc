@@ -9,6 +9,7 @@
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/schedule.h"
+#include "controllers/resumablejob/silent_end.h"
 #include "controllers/resumablejob/workload.h"
 #include "protocol/agent_protocol.h"
 #include "protocol/last_output.h"
@@ -341,7 +342,8 @@ std::string_view reason_of(FailedBy cause) {
 
 std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>& ranks) {
   if (all(ranks, RankState::Succeeded)) {
-    return ends(end(seen, AttemptEndCause::Succeeded, "Completed", "all ranks ended with exit code 0"));
+    SilentEnd completed = how_it_completed(seen, ranks);
+    return ends(end(seen, AttemptEndCause::Succeeded, std::move(completed.reason), std::move(completed.message)));
   }
   if (seen.job->spec.suspend) {
     return ends(end(seen, AttemptEndCause::Suspended, "Suspended", "spec.suspend is true"));

@@ -101,6 +101,28 @@ void each_line(std::string_view output, OnLine on_line) {
   }
 }
 
+// Behind the number that comes next: "40 of 200", "40/200".
+std::optional<std::int64_t> total_behind(std::string_view line, std::size_t at) {
+  constexpr std::string_view digits = "0123456789";
+  at = line.find_first_of(digits, at);
+  at = line.find_first_not_of(digits, at == std::string_view::npos ? line.size() : at);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::string_view rest = line.substr(at);
+  const auto skip_blanks = [&] { rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size())); };
+  skip_blanks();
+  if (rest.starts_with("/"))
+    rest.remove_prefix(1);
+  else if (rest.starts_with("of "))
+    rest.remove_prefix(3);
+  else
+    return std::nullopt;
+  skip_blanks();
+  std::int64_t total = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), total);
+  if (error != std::errc() || total < 1) return std::nullopt;
+  return total;
+}
+
 }  // namespace
 
 PrintedSteps printed_steps(std::string_view output) {
@@ -119,6 +141,7 @@ PrintedSteps printed_steps(std::string_view output) {
       if (!number) continue;
       if (!steps.first) steps.first = number;
       steps.last = number;
+      steps.total = total_behind(line, at);
       // Behind that there is a gap in what was read.
       if (line.data() < output.data() + kPart) pace.add(*number);
     }

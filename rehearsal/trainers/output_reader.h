@@ -13,6 +13,7 @@ namespace reprise::rehearsal {
 
 struct PrintedSteps {
   std::optional<std::int64_t> first, last;
+  std::optional<std::int64_t> total = {};  // behind the last: "step 150 of 200", "step 150/200"
   // The part of the first 64 KiB that counts evenly, three numbers at least: from which one, and by how many (1, 2, 3
   // or 0, 50, 100). Nothing: there is none, or there are several as of epochs ("epoch 2 step 1").
   std::optional<std::int64_t> counts_from = {}, counts_by = {};

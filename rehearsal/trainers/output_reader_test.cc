@@ -66,5 +66,13 @@ TEST(OutputReader, of_a_long_file_reads_both_ends) {
   EXPECT_EQ(printed_steps(text).last, 2);
 }
 
+TEST(PrintedSteps, say_of_how_many) {
+  EXPECT_EQ(printed_steps("step 149 of 200\nstep 150 of 200\n").total, 200);
+  EXPECT_EQ(printed_steps("step: 3/40 loss 2\n").total, 40);
+  EXPECT_EQ(printed_steps("global_step = 3 / 40\n").total, 40);
+  EXPECT_FALSE(printed_steps("step 3 of the last\n").total);
+  EXPECT_FALSE(printed_steps("step 3 loss 0.1/2\n").total);
+}
+
 }  // namespace
 }  // namespace reprise::rehearsal

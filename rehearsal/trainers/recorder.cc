@@ -26,6 +26,7 @@ void read_output(const std::filesystem::path& output, RankFacts& rank) {
   const PrintedSteps steps = printed_steps(text);
   rank.first_printed = steps.first;
   rank.last_printed = steps.last;
+  rank.printed_total = steps.total;
   rank.counts_from = steps.counts_from;
   rank.counts_by = steps.counts_by;
   rank.counts_again = steps.counts_again;

@@ -34,6 +34,7 @@ struct RankFacts {
   [[nodiscard]] bool was_shutting_down() const { return handled_earlier && on_term == Disposition::Default; }
   // Numbers that the trainer has printed as its step.
   std::optional<std::int64_t> first_printed = {}, last_printed = {};
+  std::optional<std::int64_t> printed_total = {};       // behind the last of them: "step 150 of 200", "step 150/200"
   std::optional<std::int64_t> printed_when_asked = {};  // the last of them when SIGTERM came
   // Those numbers count evenly: from which one, by how many; nothing: they do not, or again from a lower one.
   std::optional<std::int64_t> counts_from = {}, counts_by = {};

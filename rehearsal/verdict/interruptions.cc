@@ -32,9 +32,44 @@ void look_at_checkpoints(const JobFacts& job, const AttemptFacts& attempt, Inter
   }
 }
 
+// Several of one step are the parts of one save, of ranks or shards.
+std::size_t parts_of(const AttemptFacts& attempt, std::int64_t step) {
+  return static_cast<std::size_t>(std::ranges::count_if(attempt.checkpoints, [&](const CheckpointFacts& each) {
+    return each.complete && !each.older && each.step == step;
+  }));
+}
+
+// The step of a save after the notice of which parts are there and others are not; nothing: there is none.
+std::optional<std::int64_t> lacks_parts(const AttemptFacts& attempt, const InterruptionFacts& seen) {
+  std::optional<std::size_t> before;  // parts of each save until then, where all have as many
+  std::optional<std::int64_t> newest;
+  bool alike = true;
+  for (const CheckpointFacts& each : attempt.checkpoints) {
+    if (each.older) continue;
+    if (each.at < seen.at) {
+      const std::size_t parts = parts_of(attempt, each.step);
+      alike = alike && each.complete && before.value_or(parts) == parts;
+      before = parts;
+      continue;
+    }
+    const bool has_others = std::ranges::any_of(attempt.checkpoints, [&](const CheckpointFacts& other) {
+      return other.complete && other.step == each.step && other.at >= seen.at;
+    });
+    if (!each.complete && has_others) return each.step;
+    if (each.complete) newest = std::max(newest.value_or(each.step), each.step);
+  }
+  const bool fewer = newest && alike && before.value_or(0) > 1 && parts_of(attempt, *newest) < *before;
+  return fewer ? newest : std::nullopt;
+}
+
 // A trainer that went on after it had saved, until it was killed, may have been in any of its later saves.
 void look_at_answer(const JobFacts& job, const AttemptFacts& attempt, InterruptionFacts& seen) {
   if (!seen.noticed || job.deaf(attempt)) return;
+  if (const auto step = lacks_parts(attempt, seen)) {
+    seen.torn_answer = step;
+    seen.save_took.reset();
+    return;
+  }
   const bool killed = std::ranges::any_of(attempt.ranks, &RankFacts::killed);
   if (killed && seen.save_took && seen.step_saved.value_or(0) >= seen.step_at_notice) return;
   for (const CheckpointFacts& each : attempt.checkpoints)

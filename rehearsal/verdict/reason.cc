@@ -12,6 +12,10 @@ std::string_view name(Reason reason) {
       return "NothingRehearsed";
     case Reason::EndedTooEarly:
       return "EndedTooEarly";
+    case Reason::EndedInError:
+      return "EndedInError";
+    case Reason::EndedShort:
+      return "EndedShort";
     case Reason::VolumeFull:
       return "VolumeFull";
     case Reason::DiskFull:
@@ -32,6 +36,8 @@ std::string_view name(Reason reason) {
       return "NoCheckpointAfterNotice";
     case Reason::SaveTooSlow:
       return "SaveTooSlow";
+    case Reason::StartedAgain:
+      return "StartedAgain";
     case Reason::ResumedFromZero:
       return "ResumedFromZero";
     case Reason::ResumedFromEarlier:

@@ -10,6 +10,8 @@ enum class Reason {
   InitContainerFailed,      // an initContainer kept the trainer from its start
   NothingRehearsed,         // no interruption came
   EndedTooEarly,            // exit 0 without a checkpoint: Reprise takes it for the end of the training
+  EndedInError,             // exit 0, and the last that it printed is an error
+  EndedShort,               // exit 0 far from the last step, by its own count
   VolumeFull,               // more was written than the claim asks for
   DiskFull,                 // a disk of this machine: the script cannot be judged
   NeverCheckpoints,         // nothing that looks like a checkpoint anywhere
@@ -20,6 +22,7 @@ enum class Reason {
   NoHandler,                // SIGTERM ended it before it could save
   NoCheckpointAfterNotice,  // it took the signal and saved nothing
   SaveTooSlow,              // it was still at it when the notice was over
+  StartedAgain,             // after its save another one was started in its place, and saved a lower step
   ResumedFromZero,          // it was given a checkpoint and began anew
   ResumedFromEarlier,       // it was given a checkpoint and went on from an earlier step
   NoProgress,               // attempt after attempt was given the same checkpoint and saved none further on

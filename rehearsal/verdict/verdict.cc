@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "protocol/agent_protocol.h"
+#include "rehearsal/verdict/ending.h"
 #include "rehearsal/verdict/verdict_texts.h"
 
 namespace reprise::rehearsal {
@@ -58,6 +59,7 @@ class Judge {
         signals();
       else
         saves();
+      second_lives();
       resumes();
       end();
       heeded();
@@ -186,6 +188,15 @@ class Judge {
     }
   }
 
+  void second_lives() {
+    for (const InterruptionFacts& each : interruptions_) {
+      const auto life = second_life(job_, each);
+      if (!life) continue;
+      if (!has(Reason::StartedAgain)) settle(texts::started_again(each, *life));
+      verdict_.lost.insert(each.attempt);
+    }
+  }
+
   [[nodiscard]] Finding why_not_saved(const InterruptionFacts& interruption) const {
     const AttemptFacts& attempt = job_.attempts[interruption.attempt];
     const RankFacts& rank = telling(attempt);
@@ -267,7 +278,8 @@ class Judge {
   }
 
   void end() {
-    if (!verdict_.survived() || job_.outcome == JobFacts::Outcome::Complete) return;
+    if (!verdict_.survived()) return;
+    if (job_.outcome == JobFacts::Outcome::Complete) return ended_with_0();
     if (const RankFacts* rank = first_failure(job_); rank != nullptr) {
       find(texts::trainer_failed(job_, *rank));
       later_ = !interruptions_.empty();
@@ -276,11 +288,20 @@ class Judge {
     }
   }
 
+  void ended_with_0() {
+    if (const RankFacts* failed = ended_in_error(job_); failed != nullptr)
+      find(texts::ended_in_error(*failed));
+    else if (const RankFacts* rank = ended_short(job_); rank != nullptr)
+      find(texts::ended_short(*rank));
+    later_ = has_any() && !interruptions_.empty();
+  }
+
   // Whether any interruption shows what a notice does to it.
   void heeded() {
     if (!verdict_.survived() || job_.outcome != JobFacts::Outcome::Complete) return;
     const auto unheeded = [&](const auto& each) { return starting(each) || (each.noticed && was_the_end(job_, each)); };
-    if (std::ranges::all_of(interruptions_, unheeded)) find(texts::ended_within_grace(interruptions_.back()));
+    if (std::ranges::all_of(interruptions_, unheeded)) return find(texts::ended_within_grace(interruptions_.back()));
+    if (nothing_was_left(job_, interruptions_)) find(texts::nothing_left(job_));
   }
 
   void weights() {

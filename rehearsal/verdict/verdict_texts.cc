@@ -78,6 +78,40 @@ Finding ended_too_early(const JobFacts& job) {
           "exit with another code when the work is not done; let it run long enough to be interrupted"};
 }
 
+Finding ended_in_error(const RankFacts& rank) {
+  return {Reason::EndedInError,
+          fmt::format("rank {} ended with 0, which is taken for the end of the training, and the last it printed is an "
+                      "error: {}",
+                      rank.rank, error_in(rank.last_lines)),
+          "let the script end with the trainer's code: begin its line with exec; a pipe, \"; cp ...\", \"|| true\" and "
+          "\"wait\" swallow it (reprise lint says where)"};
+}
+
+Finding ended_short(const RankFacts& rank) {
+  return {
+      Reason::EndedShort,
+      fmt::format("rank {} ended with 0, which is taken for the end of the training, and had printed step {} of {}",
+                  rank.rank, rank.last_printed.value_or(0), rank.printed_total.value_or(0)),
+      "end with another code where the work is not done; where a shell is around the trainer, see that it hands the "
+      "code on"};
+}
+
+Finding nothing_left(const JobFacts& job) {
+  return {Reason::NothingRehearsed,
+          fmt::format("given step {}, the trainer ended with 0 at once and had done nothing: whether it goes on from a "
+                      "checkpoint was not seen",
+                      job.attempts.back().resumed_from.value_or(0)),
+          "save under the step that was reached; let it train longer than to its first interruption", true};
+}
+
+Finding started_again(const InterruptionFacts& interruption, const SecondLife& life) {
+  return {Reason::StartedAgain,
+          fmt::format("after {} it saved step {}, and then step {}: the trainer was started again after its save, and "
+                      "the later checkpoint counts",
+                      at(interruption), life.first, life.second),
+          "start the trainer once: leave out the loop around it (until, while, a supervisor); the job starts it again"};
+}
+
 Finding nothing_rehearsed(const JobFacts& job) {
   using Outcome = JobFacts::Outcome;
   const std::string message = job.message.empty() ? "" : ": " + job.message;

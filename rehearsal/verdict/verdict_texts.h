@@ -1,6 +1,7 @@
 // The sentences of a verdict: what was seen, and what to do about it.
 #pragma once
 
+#include "rehearsal/verdict/ending.h"
 #include "rehearsal/verdict/verdict.h"
 
 namespace reprise::rehearsal::texts {
@@ -13,6 +14,10 @@ namespace reprise::rehearsal::texts {
 [[nodiscard]] Finding volume_full(const JobFacts& job);
 [[nodiscard]] Finding disk_full(const JobFacts& job);
 [[nodiscard]] Finding ended_too_early(const JobFacts& job);
+[[nodiscard]] Finding ended_in_error(const RankFacts& rank);
+[[nodiscard]] Finding ended_short(const RankFacts& rank);
+[[nodiscard]] Finding nothing_left(const JobFacts& job);
+[[nodiscard]] Finding started_again(const InterruptionFacts& interruption, const SecondLife& life);
 [[nodiscard]] Finding nothing_rehearsed(const JobFacts& job);
 [[nodiscard]] Finding interrupted_too_early(const JobFacts& job, const InterruptionFacts& interruption);
 [[nodiscard]] Finding ended_within_grace(const InterruptionFacts& interruption);

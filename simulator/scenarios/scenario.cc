@@ -9,6 +9,7 @@
 #include "simulator/scenarios/job_habits.h"
 #include "simulator/scenarios/library_habits.h"
 #include "simulator/scenarios/limit_habits.h"
+#include "simulator/scenarios/many_containers.h"
 #include "simulator/scenarios/other_machines.h"
 #include "simulator/scenarios/pool_limits.h"
 #include "simulator/scenarios/queues.h"
@@ -67,6 +68,7 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   draw_reporting_ranks(options.seed, outcome.workload);
   draw_volumes_each(options.seed, outcome.workload);
   draw_hostile_tenant(options.seed, outcome.workload);
+  draw_many_containers(options.seed, outcome.workload);
   draw_queues(options.seed, outcome.workload);
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/kube/time.h"
+#include "simulator/scenarios/many_containers.h"
 #include "simulator/scenarios/warm_gpus.h"
 
 namespace reprise::simulator {
@@ -258,6 +259,7 @@ Value job_object(const JobPlan& job, runtime::WallTime now) {
     volume["claimName"] = job.claim;
   }
   JsonObject pod{{"containers", JsonArray{container}}};
+  if (job.sidecars > 0) pod["initContainers"] = sidecars_of(job);
   if (job.other_machines) {
     pod["nodeSelector"] = JsonObject{{kOtherMachinesLabel, "true"}};
     pod["tolerations"] = JsonArray{JsonObject{{"key", "nvidia.com/gpu"}, {"operator", "Exists"}},

@@ -77,6 +77,7 @@ struct JobPlan {
   int complete_by_seconds = 0;                        // since it was submitted; 0: it has no deadline
   int estimated_seconds = 0;                          // 0: nobody says how long it takes
   int keep_failed_pods = 0;
+  int sidecars = 0;  // beside the trainer
 };
 
 // A ClusterQueue of Kueue.

@@ -139,8 +139,11 @@ void look_at_waiting(Inquiry& inquiry, const Condition& waits) {
 
 void look_at_job(Inquiry& inquiry) {
   const Job& job = *inquiry.seen.job;
-  if (with_status(job.conditions, "Complete", "True") != nullptr) {
-    inquiry.ok(inquiry.seen.subject, "complete");
+  if (const Condition* complete = with_status(job.conditions, "Complete", "True")) {
+    const bool doubtful = complete->reason == "NothingTrained" || complete->reason == "EndedShort";
+    inquiry.ok(inquiry.seen.subject,
+               doubtful ? "complete, and " + std::string(complete->reason) + ": " + std::string(complete->message)
+                        : "complete");
     return inquiry.close();
   }
   if (const Condition* failed = with_status(job.conditions, "Failed", "True")) {

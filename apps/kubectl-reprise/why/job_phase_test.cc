@@ -206,6 +206,14 @@ TEST(JobPhase, a_complete_job_is_blocked_by_nothing) {
   EXPECT_EQ(explanation.summary, "nothing blocks ResumableJob vision/finetune");
 }
 
+TEST(JobPhase, a_complete_job_that_trained_nothing_is_told_apart) {
+  const Explanation explanation = explain_at_noon(
+      world({job(condition("Complete", "True", "NothingTrained", "none saved anything beyond step 200"))}));
+  EXPECT_FALSE(explanation.finding.has_value());
+  ASSERT_FALSE(explanation.chain.empty());
+  EXPECT_EQ(explanation.chain.back().said, "complete, and NothingTrained: none saved anything beyond step 200");
+}
+
 TEST(JobPhase, without_live_reports_nobody_is_told_that_a_checkpoint_is_overdue) {
   const Explanation explanation = explain_at_noon(world({running("checkpoint: {time: \"2026-11-23T09:00:00Z\"}")}));
   EXPECT_FALSE(explanation.finding.has_value());

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "simulator/actors/node/termination_message.h"
 #include "simulator/actors/testing/ranks.h"
 
 namespace reprise::simulator::testing {
@@ -67,6 +68,22 @@ TEST(Kubelet, a_program_that_ends_by_itself_leaves_its_code) {
             R"(,"annotations":{"simulate.reprise.dev/run-milliseconds":"5000","simulate.reprise.dev/exit-code":"3"})");
   ASSERT_TRUE(scene.becomes(minutes(2), [&] { return scene.phase_of("a") == "Failed"; }));
   EXPECT_EQ(exit_code_of(*scene.find_pod("a")), 3);
+}
+
+TEST(Kubelet, a_message_is_cut_to_its_part_of_what_the_pod_has) {
+  const std::string message(4096, 'm');
+  const auto pod = [](int containers, int init, int debug) {
+    Value made;
+    const auto entries = [](int count) { return JsonArray(static_cast<std::size_t>(count), Value(JsonObject{})); };
+    set(made, {"spec", "containers"}, entries(containers));
+    set(made, {"spec", "initContainers"}, entries(init));
+    set(made, {"spec", "ephemeralContainers"}, entries(debug));
+    return made;
+  };
+  EXPECT_EQ(reported_message(pod(1, 1, 0), message).size(), 4096U);
+  EXPECT_EQ(reported_message(pod(1, 2, 1), message).size(), 3072U);
+  EXPECT_EQ(reported_message(pod(3, 3, 0), message).size(), 2048U);
+  EXPECT_EQ(reported_message(pod(1, 1, 0), std::string(5000, 'm')).size(), 4096U);
 }
 
 TEST(Kubelet, a_container_is_ready_when_its_probes_have_waited) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "simulator/actors/node/termination_message.h"
 #include "simulator/actors/support/conditions.h"
 
 namespace reprise::simulator {
@@ -42,7 +43,7 @@ Value container_status(const Value& spec, bool ready, Value state) {
   return status;
 }
 
-Value state_of(const ContainerRun& run, bool stopping, const EventLoop& loop) {
+Value state_of(const Value& pod, const ContainerRun& run, bool stopping, const EventLoop& loop) {
   switch (run.state) {
     case RunState::Waiting:
       if (stopping)
@@ -54,7 +55,8 @@ Value state_of(const ContainerRun& run, bool stopping, const EventLoop& loop) {
     case RunState::Running:
       return running(time_text(loop, run.started));
     case RunState::Terminated:
-      return ended(run.exit_code, run.reason, run.message, time_text(loop, run.started), time_text(loop, run.finished));
+      return ended(run.exit_code, run.reason, reported_message(pod, run.message), time_text(loop, run.started),
+                   time_text(loop, run.finished));
   }
   return waiting({});
 }
@@ -68,7 +70,7 @@ void write_statuses(Value& pod, const PodRun& run, bool of_init, const EventLoop
         of_init && !each.sidecar ? each.state == RunState::Terminated && each.exit_code == 0 : run.ready(each);
     for (const Value& spec : array(pod, {"spec", part}))
       if (text(spec, {"name"}) == each.name)
-        statuses.push_back(container_status(spec, ready, state_of(each, run.stopping() && run.ended(), loop)));
+        statuses.push_back(container_status(spec, ready, state_of(pod, each, run.stopping() && run.ended(), loop)));
   }
   if (!statuses.empty())
     set(pod, {"status", of_init ? "initContainerStatuses" : "containerStatuses"}, std::move(statuses));

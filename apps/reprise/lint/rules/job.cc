@@ -2,6 +2,7 @@
 
 #include "apps/reprise/lint/edits.h"
 #include "apps/reprise/lint/rules/rules.h"
+#include "apps/reprise/lint/rules/shell.h"
 #include "simulator/base/json.h"
 
 namespace reprise::apps::lint {
@@ -28,30 +29,6 @@ void look_at_image(const Manifest& job, const std::string& at, const Value& cont
              "found '" + image +
                  "': a later attempt may get another image than the one that wrote the checkpoints; write "
                  "a version or a digest");
-}
-
-// A shell hands no signal on to what it started.
-void look_at_shell(const Manifest& job, const std::string& at, const Value& container, Report& report) {
-  const auto& command = array(container, {"command"});
-  if (command.size() == 1 && text(command[0], {}).find(' ') != std::string_view::npos) {
-    report.add(Severity::Warning, "command-words", job, at + ".command[0]",
-               "found '" + std::string(text(command[0], {})) +
-                   "': is taken for the name of one program; write each word as an element");
-    return;
-  }
-  if (command.size() != 3 || text(command[1], {}) != "-c") return;
-  const std::string shell(text(command[0], {}));
-  const std::string script(text(command[2], {}));
-  const bool is_shell = shell.ends_with("sh");
-  const bool hands_on = script.find("exec ") != std::string::npos || script.find("trap ") != std::string::npos;
-  if (!is_shell || hands_on) return;
-  const bool one = script.find_first_of(";&|\n$`(") == std::string::npos;
-  const Node* node = job.find(at + ".command[2]");
-  report.add(
-      Severity::Warning, "shell-signals", job, at + ".command[2]",
-      "a shell keeps SIGTERM to itself: the trainer learns nothing of the notice and does not save; begin its "
-      "line with exec, or trap the signal",
-      {one && node != nullptr ? replace_value(job, at + ".command[2]", quoted("exec " + script)) : std::nullopt});
 }
 
 void look_at_resources(const Manifest& job, const std::string& at, const Value& container, Report& report) {

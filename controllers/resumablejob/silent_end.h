@@ -1,0 +1,24 @@
+// What speaks against an end that is one by its exit codes: the job is Complete, and says so.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "controllers/resumablejob/observation.h"
+#include "controllers/resumablejob/ranks.h"
+
+namespace reprise::controllers::resumablejob {
+
+struct SilentEnd {
+  std::string reason = "Completed";  // nothing speaks against it; or "EndedShort", "NothingTrained"
+  std::string message;
+};
+// Whether that reason of a complete job's end says that something speaks against it: for people, and nothing is decided
+// by it.
+[[nodiscard]] bool is_doubtful(std::string_view reason);
+// All ranks have ended with 0.
+[[nodiscard]] SilentEnd how_it_completed(const Observation& seen, const std::vector<Rank>& ranks);
+
+}  // namespace reprise::controllers::resumablejob
