@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <array>
 
+#include "protocol/far_from_end.h"
+
 namespace reprise::controllers::resumablejob {
 namespace {
 
 constexpr std::string_view kEndedShort = "EndedShort", kNothingTrained = "NothingTrained";
 constexpr std::string_view kAllEnded = "all ranks ended with exit code 0";
-// Who prints every so many steps is somewhere behind the last one that it printed.
-constexpr std::int64_t kLeastMissing = 2, kLeastPart = 20;
 
 bool ended_short(const Rank& rank) {
   if (!rank.record || !rank.record->told_step || !rank.record->total_steps) return false;
   const std::int64_t step = *rank.record->told_step, total = *rank.record->total_steps;
-  return step >= 0 && total > step && total - step > std::max(kLeastMissing, total / kLeastPart);
+  return step >= 0 && total > step && protocol::is_far_from_end(step, total);
 }
 
 // No rank saved anything beyond what it was given, or says that it came further, and no attempt before did.

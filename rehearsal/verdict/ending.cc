@@ -4,12 +4,10 @@
 #include <array>
 #include <cctype>
 
+#include "protocol/far_from_end.h"
+
 namespace reprise::rehearsal {
 namespace {
-
-// Who prints every so many steps is somewhere behind the last one that it printed.
-constexpr std::int64_t kPrintsBehind = 2;
-constexpr std::int64_t kLeastPart = 20;  // a twentieth of the training
 
 std::string_view trimmed(std::string_view line) {
   const std::size_t begin = line.find_first_not_of(" \t");
@@ -67,8 +65,7 @@ const RankFacts* ended_in_error(const JobFacts& job) {
 const RankFacts* ended_short(const JobFacts& job) {
   return finished_rank(job, [](const RankFacts& rank) {
     if (!rank.printed_total || !rank.last_printed || rank.counts_again) return false;
-    const std::int64_t missing = *rank.printed_total - *rank.last_printed;
-    return missing > std::max(kPrintsBehind * rank.counts_by.value_or(1), *rank.printed_total / kLeastPart);
+    return protocol::is_far_from_end(*rank.last_printed, *rank.printed_total, rank.counts_by.value_or(1));
   });
 }
 

@@ -22,38 +22,54 @@ PATHS = {
 class WatchLog:
     """Watches each kind from the start on. Entries: (kind, type, object) with type ADDED, MODIFIED or DELETED.
 
-    Once entered it misses nothing: each watch goes on from the resourceVersion of a list."""
+    Once entered it misses nothing: each watch goes on from the resourceVersion of a list, and, since an API server may end
+    a watch at any time, the next one from that of the last event."""
 
     def __init__(self, cluster, *kinds):
         self.cluster = cluster
         self.kinds = kinds
         self.entries = []
         self._lock = threading.Lock()
-        self._processes = []
+        self._processes = {}  # by kind
+        self._left = False
 
     def __enter__(self):
         for kind in self.kinds:
             start = json.loads(self.cluster.kubectl("get", "--raw", PATHS[kind]))
             self.entries += [(kind, "ADDED", thing) for thing in start["items"]]
             version = start["metadata"]["resourceVersion"]
-            process = subprocess.Popen(
-                [f"{self.cluster.tools}/kubectl", "get", "--raw", f"{PATHS[kind]}?watch=true&resourceVersion={version}"],
-                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={"KUBECONFIG": self.cluster.kubeconfig})
-            self._processes.append(process)
-            threading.Thread(target=self._read, args=(kind, process.stdout), daemon=True).start()
+            threading.Thread(target=self._follow, args=(kind, version), daemon=True).start()
         return self
 
     def __exit__(self, *_):
-        for process in self._processes:
+        with self._lock:
+            self._left = True
+            processes = list(self._processes.values())
+        for process in processes:
             process.kill()
             process.wait()
 
-    def _read(self, kind, stream):
-        with stream:
-            for line in stream:
-                event = json.loads(line)
-                with self._lock:
-                    self.entries.append((kind, event["type"], event["object"]))
+    def _follow(self, kind, version):
+        while process := self._watch(kind, version):
+            with process.stdout as stream:
+                for line in stream:
+                    event = json.loads(line)
+                    if event["type"] == "ERROR":
+                        raise RuntimeError(f"the watch of {kind} from {version} on: {event['object']}")
+                    version = event["object"]["metadata"]["resourceVersion"]
+                    with self._lock:
+                        self.entries.append((kind, event["type"], event["object"]))
+            process.wait()
+
+    def _watch(self, kind, version):
+        """A watch from that version on; None once nobody wants it any more."""
+        with self._lock:
+            if self._left:
+                return None
+            self._processes[kind] = subprocess.Popen(
+                [f"{self.cluster.tools}/kubectl", "get", "--raw", f"{PATHS[kind]}?watch=true&resourceVersion={version}"],
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={"KUBECONFIG": self.cluster.kubeconfig})
+            return self._processes[kind]
 
     def of(self, kind):
         with self._lock:
