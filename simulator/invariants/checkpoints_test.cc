@@ -150,6 +150,28 @@ TEST_F(CheckpointInvariants, a_volume_holds_few_checkpoints_of_its_job) {
   EXPECT_EQ(objections(disk, seconds(200)), 1U);
 }
 
+TEST_F(CheckpointInvariants, saves_that_follow_each_other_faster_than_looks_are_not_too_many) {
+  Disk disk;
+  disk.fence_job_uid = "job";
+  disk.fence_attempt = 1;
+  disk.writers.insert(trainer(1, 0));
+  const auto invariant = checkpoints_are_few(api, loop);
+  (void)reported(*invariant, job_change("{}", R"({"metadata": {"uid": "job"}, "spec": {"checkpoint": {"keep": 2}}})"));
+  const auto saves = [&](std::int64_t number, bool one_goes) {
+    disk.checkpoints[number] = durable(number);
+    disk.checkpoints[number].by = trainer(1, 0);
+    disk.checkpoints[number].time = loop.now();
+    if (one_goes) disk.checkpoints.erase(disk.checkpoints.begin());
+    const auto said = step(*invariant, {{"v", disk}}).size();
+    loop.run_until(loop.now() + Duration{30'000});
+    return said;
+  };
+  for (std::int64_t number = 1; number <= 20; ++number) EXPECT_EQ(saves(number, number > 5), 0U) << number;
+  std::size_t said = 0;
+  for (std::int64_t number = 21; number <= 30; ++number) said += saves(number, false);
+  EXPECT_EQ(said, 1U) << "nothing goes any more";
+}
+
 TEST_F(CheckpointInvariants, what_is_torn_is_left_alone_where_nothing_is_complete) {
   Disk disk;
   disk.fence_job_uid = "job";

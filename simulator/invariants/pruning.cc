@@ -150,7 +150,8 @@ class CheckpointsAreFew final : public Invariant {
     for (const auto& [volume, disk] : disks) {
       unseen_.note_ends(volume, disk);
       const auto allowed = allowed_.find(disk.fence_job_uid);
-      std::int64_t there = count(disk);
+      const Duration time_of_a_look = idle_timeout + disk.traits.call * calls_of_a_look(disk);
+      std::int64_t there = count(disk, loop_.now() - time_of_a_look);
       if (allowed != allowed_.end() && there > allowed->second) there -= count_unseen(volume, disk);
       // Who cannot look cannot delete either.
       const bool looks = !disk.writers.empty() && disk.standing_still.empty() && !training.tampered.contains(volume);
@@ -162,16 +163,13 @@ class CheckpointsAreFew final : public Invariant {
         continue;
       }
       const Duration since = crowded_since_.try_emplace(volume, loop_.now()).first->second;
-      if (loop_.now() - since < idle_timeout + disk.traits.call * calls_of_a_look(disk) ||
-          !reported_.insert(volume).second)
-        continue;
+      if (loop_.now() - since < time_of_a_look || !reported_.insert(volume).second) continue;
       object_to("volume " + volume + " holds " + std::to_string(there) + " checkpoints of its job, and may hold " +
                 std::to_string(*allowed->second));
     }
   }
 
  private:
-  // Saves can follow each other faster than looks and deletions.
   static constexpr Duration idle_timeout{60'000};
   // What cannot be moved and is torn looks like what is being written, as long as its step is the highest. Those of
   // one attempt stay; the next restore deletes them where a later attempt has left one.
@@ -195,14 +193,17 @@ class CheckpointsAreFew final : public Invariant {
     return last;
   }
 
-  static std::int64_t count(const Disk& disk) {
+  // Saves can follow each other faster than looks and deletions: what was completed later than `seen` counts for none.
+  static std::int64_t count(const Disk& disk, Duration seen) {
     const auto torn_by = last_torn_by(disk);
     const std::int64_t complete_by = last_complete_by(disk);
     const auto in_place = std::ranges::count_if(disk.checkpoints, [&](const auto& each) {
       const DiskCheckpoint& checkpoint = each.second;
       const bool looks_written = !checkpoint.complete && checkpoint.by.attempt == torn_by;
       const bool is_needed = !checkpoint.complete && checkpoint.by.attempt >= complete_by;
-      return !checkpoint.quarantined && checkpoint.by.job_uid == disk.fence_job_uid && !looks_written && !is_needed;
+      const bool is_recent = checkpoint.complete && checkpoint.time > seen;
+      return !checkpoint.quarantined && checkpoint.by.job_uid == disk.fence_job_uid && !looks_written && !is_needed &&
+             !is_recent;
     });
     if (complete_by < disk.fence_attempt) return in_place;
     return in_place + std::ranges::count_if(disk.aside, [](const DiskAside& each) { return each.ours; });
