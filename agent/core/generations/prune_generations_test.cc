@@ -56,8 +56,7 @@ TEST_F(PruneGenerations, a_step_whose_parts_bear_a_mark_each_stays) {
   use("Auto");
   auto watching = watch(1);
   for (const int step : {10, 20, 30}) {
-    for (int rank = 0; rank < 4; ++rank)
-      save_marked("step_" + std::to_string(step) + "/rank" + std::to_string(rank));
+    for (int rank = 0; rank < 4; ++rank) save_marked("step_" + std::to_string(step) + "/rank" + std::to_string(rank));
     watching.look();
   }
   for (const int step : {10, 20, 30})
