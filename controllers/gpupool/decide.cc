@@ -9,6 +9,7 @@
 #include "controllers/gpupool/existing_nodes.h"
 #include "controllers/gpupool/fallback_nodes.h"
 #include "controllers/gpupool/faulty_nodes.h"
+#include "controllers/gpupool/gpu_limit.h"
 #include "controllers/gpupool/karpenter_objects.h"
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/gpupool/overlays.h"
@@ -122,6 +123,7 @@ Blocked plan_objects(const Observation& seen, const Settings& settings, const st
   if (auto why = warm_gpus_misfit(seen.pool->spec)) return {Block::InvalidSpec, *std::move(why)};
   if (auto why = cost_limit_misfit(seen.pool->spec, seen.price_table)) return {Block::InvalidSpec, *std::move(why)};
   wanted = std::move(*node_pools);
+  limit_gpus(seen, wanted);
   cost_limit = limit_cost(seen, wanted);
   if (cost_limit.wake_at) plan.wake_by(*cost_limit.wake_at);
   if (!seen.missing_kinds.empty() && !seen.pool->spec.existing_nodes) return no_karpenter(seen);

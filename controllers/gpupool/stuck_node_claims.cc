@@ -39,6 +39,11 @@ bool is_initialized(const api::NodeClaim& claim) {
   return initialized != nullptr && initialized->status == "True";
 }
 
+bool is_launched(const api::NodeClaim& claim) {
+  const kube::PodCondition* launched = claim.condition("Launched");
+  return launched != nullptr && launched->status == "True";
+}
+
 std::string plan_stuck_node_claims(const Observation& seen, Plan& plan) {
   std::string stuck;
   for (const auto& claim : seen.node_claims) {

@@ -9,6 +9,7 @@
 namespace reprise::controllers::gpupool {
 
 [[nodiscard]] bool is_initialized(const api::NodeClaim& claim);
+[[nodiscard]] bool is_launched(const api::NodeClaim& claim);
 
 // Only NodeClaims of the pool's own NodePools, and none whose GPUs somebody uses. Returns what is to be said of the
 // last that is overdue; empty: none is.

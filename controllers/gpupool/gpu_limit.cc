@@ -1,0 +1,95 @@
+#include "controllers/gpupool/gpu_limit.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "controllers/gpupool/node_pools.h"
+#include "controllers/gpupool/providers/catalog.h"
+#include "controllers/gpupool/rented.h"
+#include "controllers/gpupool/sharing/sharing.h"
+#include "controllers/gpupool/stuck_node_claims.h"
+#include "runtime/kube/quantity.h"
+
+namespace reprise::controllers::gpupool {
+namespace {
+
+// By which Karpenter and its providers call a whole GPU.
+constexpr std::string_view kWholeGpu = "nvidia.com/gpu";
+
+// 0: nobody knows. Of a machine that was launched its provider has said it.
+std::int64_t gpus_of(const api::NodeClaim& claim) {
+  const InstanceType* known = find_instance_type(claim.meta.label("node.kubernetes.io/instance-type"));
+  const auto said = claim.capacity.find(kWholeGpu);
+  const std::int64_t whole = said == claim.capacity.end() ? 0 : kube::whole_number(said->second).value_or(0);
+  return std::max<std::int64_t>(known == nullptr ? 0 : known->gpus, whole);
+}
+
+// The NodePool's template puts these labels on its machines. A pool that shares otherwise has others of them, or none.
+bool bears_labels_of(const GpuSharing& sharing, const api::NodeClaim& claim) {
+  const auto wanted = sharing.node_labels.find(kDevicePluginConfigLabel);
+  const std::string_view config = wanted == sharing.node_labels.end() ? std::string_view() : wanted->second;
+  return claim.meta.label(kDevicePluginConfigLabel) == config &&
+         std::ranges::all_of(sharing.node_labels,
+                             [&](const auto& label) { return claim.meta.label(label.first) == label.second; });
+}
+
+class Machines {
+ public:
+  explicit Machines(const Observation& seen) : nodes_(seen) {
+    for (const auto& claim : seen.node_claims)
+      if (is_rented(seen, *claim) && is_launched(*claim)) claims_.push_back(claim.get());
+  }
+
+  // By so much those that came otherwise offer more of the sharing's resource than their GPUs would have.
+  [[nodiscard]] std::int64_t surplus(std::string_view node_pool, const GpuSharing& sharing) const {
+    std::int64_t more = 0;
+    for (const api::NodeClaim* claim : claims_) {
+      if (claim->meta.label("karpenter.sh/nodepool") != node_pool) continue;
+      const std::int64_t gpus = gpus_of(*claim);
+      const std::int64_t offered = quantity_rented(*claim, nodes_.of(*claim), sharing.resource_name);
+      const bool counts_by_itself = bears_labels_of(sharing, *claim) && (offered > 0 || !is_initialized(*claim));
+      if (gpus > 0 && !counts_by_itself) more += offered - sharing.quantity_of(gpus);
+    }
+    return more;
+  }
+
+  [[nodiscard]] bool offer(std::string_view node_pool, std::string_view resource) const {
+    return std::ranges::any_of(claims_, [&](const api::NodeClaim* claim) {
+      return claim->meta.label("karpenter.sh/nodepool") == node_pool &&
+             quantity_rented(*claim, nodes_.of(*claim), resource) > 0;
+    });
+  }
+
+ private:
+  NodesOfClaims nodes_;
+  std::vector<const api::NodeClaim*> claims_;
+};
+
+// Until the last machine of the former sharing has gone its limit stays as well: Karpenter may be about to rent by it.
+void keep_former_limits(const Observation& seen, const Machines& machines, std::int64_t max_gpus,
+                        api::NodePool& node_pool) {
+  const auto before = seen.node_pools.find(node_pool.meta.name);
+  if (before == seen.node_pools.end()) return;
+  for (const auto& [resource, limit] : before->second->spec.limits) {
+    if (node_pool.spec.limits.contains(resource) || !machines.offer(node_pool.meta.name, resource)) continue;
+    node_pool.spec.limits[resource] = resource == kWholeGpu ? quantity_text(max_gpus) : std::string(limit);
+  }
+}
+
+}  // namespace
+
+void limit_gpus(const Observation& seen, std::vector<api::NodePool>& node_pools) {
+  const api::GpuPoolSpec& spec = seen.pool->spec;
+  const GpuSharing sharing = sharing_of(spec.sharing);
+  const Machines machines(seen);
+  for (std::size_t i = 0; i < spec.capacity.size() && i < node_pools.size(); ++i) {
+    const auto& max_gpus = spec.capacity[i].max_gpus;
+    if (!max_gpus) continue;
+    api::NodePool& node_pool = node_pools[i];
+    const std::int64_t limit = sharing.quantity_of(*max_gpus) + machines.surplus(node_pool.meta.name, sharing);
+    node_pool.spec.limits[sharing.resource_name] = quantity_text(std::max<std::int64_t>(limit, 0));
+    keep_former_limits(seen, machines, *max_gpus, node_pool);
+  }
+}
+
+}  // namespace reprise::controllers::gpupool

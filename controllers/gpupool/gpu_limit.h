@@ -1,0 +1,18 @@
+// spec.capacity[].maxGpus, kept by the limits of the NodePools whatever the machines offer that are there. Pure.
+//
+// Karpenter counts a resource and no GPUs: slices, partitions, whole GPUs. A machine that came by another sharing than
+// the pool's of today, or that is up and offers nothing of it, counts all the same for as many GPUs as it has. Of a
+// machine of today's sharing that is not up yet what Karpenter counts is believed: the limit stays as it is while
+// machines come (docs/decisions/0099-what-is-held-is-used.md).
+#pragma once
+
+#include <vector>
+
+#include "controllers/gpupool/observation.h"
+
+namespace reprise::controllers::gpupool {
+
+// `node_pools`: the pool's, in the order of its spec.capacity, with the limits that machines of today's sharing keep.
+void limit_gpus(const Observation& seen, std::vector<api::NodePool>& node_pools);
+
+}  // namespace reprise::controllers::gpupool
