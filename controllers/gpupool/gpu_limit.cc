@@ -27,7 +27,8 @@ std::int64_t gpus_of(const api::NodeClaim& claim) {
 // The NodePool's template puts these labels on its machines. A pool that shares otherwise has others of them, or none.
 bool bears_labels_of(const GpuSharing& sharing, const api::NodeClaim& claim) {
   const auto wanted = sharing.node_labels.find(kDevicePluginConfigLabel);
-  const std::string_view config = wanted == sharing.node_labels.end() ? std::string_view() : wanted->second;
+  const std::string_view config =
+      wanted == sharing.node_labels.end() ? std::string_view() : std::string_view(wanted->second);
   return claim.meta.label(kDevicePluginConfigLabel) == config &&
          std::ranges::all_of(sharing.node_labels,
                              [&](const auto& label) { return claim.meta.label(label.first) == label.second; });
