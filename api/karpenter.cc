@@ -15,8 +15,8 @@ using kube::internal::Field;
 namespace {
 
 // Of labels and annotations of NodeClaims: beginnings of keys.
-constexpr std::array<std::string_view, 4> kept_keys{"reprise.dev/", "karpenter.sh/", "node.kubernetes.io/instance-type",
-                                                    "topology.kubernetes.io/zone"};
+constexpr std::array<std::string_view, 5> kept_keys{"reprise.dev/", "karpenter.sh/", "nvidia.com/",
+                                                    "node.kubernetes.io/instance-type", "topology.kubernetes.io/zone"};
 
 // Karpenter's budget durations are made of hours and minutes alone ("1h30m"); a started minute counts.
 std::string format_budget_duration(std::int64_t seconds) {

@@ -11,7 +11,7 @@
 namespace reprise::api {
 
 struct NodeClaim {
-  // Of labels and annotations those of reprise.dev and karpenter.sh alone, and instance type and zone.
+  // Of labels and annotations those of reprise.dev, karpenter.sh and nvidia.com alone, and instance type and zone.
   kube::ObjectMeta meta;
   kube::Text node_name;    // status.nodeName
   kube::Text provider_id;  // status.providerID

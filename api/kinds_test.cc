@@ -51,13 +51,15 @@ TEST(Node, keeps_all_labels_since_a_pool_may_select_by_any) {
   EXPECT_TRUE(node->meta.annotations.empty());
 }
 
-TEST(NodeClaim, keeps_what_karpenter_and_reprise_say) {
+TEST(NodeClaim, keeps_what_karpenter_and_reprise_say_and_how_its_gpus_are_shared) {
   const auto claim = kube::KindOf<NodeClaim>::decode(
       R"({"metadata":{"labels":{"reprise.dev/pool":"t4","kubernetes.io/arch":"amd64",)"
+      R"("nvidia.com/device-plugin.config":"ts-4",)"
       R"("node.kubernetes.io/instance-type":"g4dn.xlarge","topology.kubernetes.io/zone":"z"},"annotations":{"a":"b",)"
       R"("karpenter.sh/nodeclaim-termination-timestamp":"2026-11-21T09:00:00Z"}}})");
   ASSERT_TRUE(claim);
   EXPECT_EQ(claim->meta.labels, (kube::StringMap{{"reprise.dev/pool", "t4"},
+                                                 {"nvidia.com/device-plugin.config", "ts-4"},
                                                  {"node.kubernetes.io/instance-type", "g4dn.xlarge"},
                                                  {"topology.kubernetes.io/zone", "z"}}));
   EXPECT_EQ(claim->meta.annotation("karpenter.sh/nodeclaim-termination-timestamp"), "2026-11-21T09:00:00Z");

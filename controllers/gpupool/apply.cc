@@ -73,6 +73,9 @@ std::string memory_of(const Action& action, const std::string& what) {
     for (const auto& [key, value] : label->labels) memory += " " + key + "=" + value.value_or("-");
     return memory;
   }
+  // A limit follows the machines that are there, and is no quarrel either.
+  if (const auto* update = std::get_if<UpdateNodePool>(&action))
+    return what + ": " + api::encode_spec_patch(update->wanted, "");
   const auto* key = std::get_if<WriteDevicePluginKey>(&action);
   return key != nullptr && key->create ? "create the map and " + what : what;
 }
@@ -198,7 +201,7 @@ Applied apply(runtime::ReconcileContext& context, const Settings& settings, cons
     auto done = std::visit(Doer{context, settings, pool}, action);
     if (done) {
       if (std::holds_alternative<DeleteStuckNodeClaim>(action)) ++applied.stuck_node_claims_ended;
-      changes_what_is_there(action) ? attempts.changed(memory, now) : attempts.made(memory);
+      changes_what_is_there(action) ? attempts.changed(memory, what, now) : attempts.made(memory);
       continue;
     }
     const runtime::Error error = std::move(done).error().with_context(what);

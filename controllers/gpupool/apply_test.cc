@@ -85,6 +85,25 @@ TEST(PoolApply, writes_its_key_at_once_into_a_map_that_another_pool_has_just_mad
   EXPECT_EQ(context.requests.size(), 2U);
 }
 
+TEST(PoolApply, a_limit_that_follows_the_machines_is_no_quarrel_and_one_that_is_written_again_as_it_was_is) {
+  ScriptedContext context;
+  context.on_patch = [](const kube::KindInfo&, const std::string& body) -> Result<std::string> { return body; };
+  const auto pool = MakePool("t4").get();
+  const api::NodePool current = desired_node_pools(*pool).value().front();
+  Attempts attempts;
+  const auto writes = [&](const char* limit) {
+    api::NodePool wanted = current;
+    wanted.spec.limits["nvidia.com/gpu"] = limit;
+    attempts.begin(1);
+    return messages(apply(context, {}, *pool, {UpdateNodePool{wanted, current}}, attempts));
+  };
+  EXPECT_TRUE(writes("4").empty());
+  EXPECT_TRUE(writes("8").empty());
+  const auto quarrel = writes("8");
+  ASSERT_EQ(quarrel.size(), 1U);
+  EXPECT_TRUE(quarrel.front().starts_with("change NodePool t4-spot: it was done")) << quarrel.front();
+}
+
 TEST(PoolApply, ends_where_nothing_more_may_be_sent) {
   ScriptedContext context;
   answers(context, {{"NodePool", ErrorClass::NoPermit}});

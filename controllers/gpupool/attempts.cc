@@ -81,11 +81,11 @@ void Attempts::made(const std::string& what) {
   entries_.erase(what);
 }
 
-void Attempts::changed(const std::string& what, runtime::Instant now) {
+void Attempts::changed(const std::string& what, const std::string& name, runtime::Instant now) {
   Entry& entry = entries_[what];
   entry.failures = 0;
   entry.obstacle = {Obstacle::Cause::ChangedBack,
-                    what +
+                    name +
                         ": it was done and is not so again; somebody in the cluster, a webhook, a "
                         "policy or a person, changes it back"};
   hold(entry, now);

@@ -29,7 +29,7 @@ class Attempts {
   // After it: what was not wanted any more and is due is forgotten.
   void end(runtime::Instant now);
 
-  // Not to be tried yet, and why. `what`: "create NodePool t4-spot".
+  // Not to be tried yet, and why. `what`: under which it is remembered, "create NodePool t4-spot".
   [[nodiscard]] std::optional<Obstacle> held(const std::string& what, runtime::Instant now);
   // Rejected by the API server. Returns what is to be reported.
   Obstacle rejected(const std::string& what, const std::string& message, runtime::Instant now);
@@ -40,8 +40,8 @@ class Attempts {
   // when it is tried again.
   [[nodiscard]] std::optional<Obstacle> still_rejected(const std::string& what, runtime::Instant now);
   void made(const std::string& what);
-  // Whoever changes it back will do so again: a second change of the same thing waits.
-  void changed(const std::string& what, runtime::Instant now);
+  // Whoever changes it back will do so again: a second change of the same thing waits. `name`: for messages.
+  void changed(const std::string& what, const std::string& name, runtime::Instant now);
 
   // What was rejected and begins with that, without it, and whether it is due.
   [[nodiscard]] std::map<std::string, bool, std::less<>> rejected(std::string_view beginning,

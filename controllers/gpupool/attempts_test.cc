@@ -63,7 +63,7 @@ TEST(Attempts, a_failure_that_may_pass_does_not_take_back_what_was_reported) {
 TEST(Attempts, a_second_change_of_the_same_thing_waits_and_a_first_one_is_soon_forgotten) {
   Attempts attempts;
   attempts.begin(1);
-  attempts.changed(kMake, kNow);
+  attempts.changed(kMake, kMake, kNow);
   attempts.end(kNow);
   attempts.begin(1);
   ASSERT_TRUE(attempts.held(kMake, kNow + seconds(1)));

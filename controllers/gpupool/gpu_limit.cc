@@ -1,6 +1,7 @@
 #include "controllers/gpupool/gpu_limit.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "controllers/gpupool/node_pools.h"
@@ -24,14 +25,15 @@ std::int64_t gpus_of(const api::NodeClaim& claim) {
   return std::max<std::int64_t>(known == nullptr ? 0 : known->gpus, whole);
 }
 
-// The NodePool's template puts these labels on its machines. A pool that shares otherwise has others of them, or none.
+// By these NVIDIA's programs know how a machine is shared. The NodePool's template puts them on its NodeClaims.
+constexpr std::array<std::string_view, 2> kLabelsOfSharing{kDevicePluginConfigLabel, "nvidia.com/mig.config"};
+
 bool bears_labels_of(const GpuSharing& sharing, const api::NodeClaim& claim) {
-  const auto wanted = sharing.node_labels.find(kDevicePluginConfigLabel);
-  const std::string_view config =
-      wanted == sharing.node_labels.end() ? std::string_view() : std::string_view(wanted->second);
-  return claim.meta.label(kDevicePluginConfigLabel) == config &&
-         std::ranges::all_of(sharing.node_labels,
-                             [&](const auto& label) { return claim.meta.label(label.first) == label.second; });
+  return std::ranges::all_of(kLabelsOfSharing, [&](std::string_view label) {
+    const auto wanted = sharing.node_labels.find(label);
+    return wanted == sharing.node_labels.end() ? claim.meta.label(label).empty()
+                                               : claim.meta.label(label) == wanted->second;
+  });
 }
 
 class Machines {
