@@ -33,13 +33,6 @@ class Documentation(ClusterCase):
     pools = ()
     with_operator = False
 
-    def test_each_make_target_that_a_page_names_exists(self):
-        targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-        listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, check=True, capture_output=True, text=True)
-        for page in listed.stdout.split():
-            for target in re.findall(r"`make ([a-z-]+)", (ROOT / page).read_text()):
-                self.assertIn(target, targets, f"{page} names make {target}")
-
     @property
     def kueue(self):
         return "clusterqueues" in self.cluster.kubectl("api-resources", "--api-group=kueue.x-k8s.io", "-o", "name")
