@@ -84,7 +84,7 @@ tier-programs: ready # what is shipped and the programs that test it; looks at t
 test: ready ## the gate: what finds a broken main in minutes, and the main job on a real control plane
 	@dev/gate
 
-verify: ready ## all tiers; goes on where it was stopped (T="NAME ...", LIST=1, ALL=1, STRICT=1)
+verify: $(if $(LIST),,ready) ## all tiers; goes on where it was stopped (T="NAME ...", LIST=1, ALL=1, STRICT=1)
 	@dev/verify $(if $(LIST),--list) $(if $(ALL),--all) $(if $(STRICT),--strict) $(T)
 
 image: ready # the container image of operator and agents, with its bill of materials, into build/image; needs no engine

@@ -114,6 +114,17 @@ class Verify(unittest.TestCase):
         self.assertEqual(self.verify().returncode, 0)
         self.assertEqual(self.ran(), ["one", "three", "two", "three"])
 
+    def test_strict_runs_again_what_has_passed_only_when_it_was_run_once_more(self):
+        self.table()
+        table = self.root / "dev/tiers.toml"
+        table.write_text(table.read_text().replace("echo two >> ran", "echo two >> ran; echo 'flaky: test_a.C (1 of 3)'"))
+        self.assertEqual(self.verify().returncode, 0)
+        self.assertEqual(self.verify().returncode, 0)
+        self.assertEqual(self.ran(), ["one", "two", "three"])
+        self.assertEqual(self.verify("--list", "--strict").returncode, 1)
+        self.verify("--strict")
+        self.assertEqual(self.ran(), ["one", "two", "three", "two"])
+
     def test_one_that_cannot_run_has_not_passed(self):
         self.table()
         table = self.root / "dev/tiers.toml"
