@@ -15,12 +15,16 @@ from .readiness import wait_until
 
 _STATE = "REPRISE_CLUSTER_STATE"
 _COMPONENT = "REPRISE_CLUSTER_COMPONENT"
+# Of dev/tierlib/alone.py: a run of the tiers that was killed leaves its clusters, and the next one ends them.
+_STARTED_BY = "REPRISE_TIERS_OF"
 
 
 def start(state, component, command, environment):
     """Starts a component in a session of its own, its output appended to its log."""
     variables = {"PATH": "/usr/bin:/bin", "HOME": str(state.root), "TZ": "UTC", **environment,
                  _STATE: str(state.root), _COMPONENT: component}
+    if _STARTED_BY in os.environ:
+        variables[_STARTED_BY] = os.environ[_STARTED_BY]
     with open(state.log(component), "ab") as log:
         return subprocess.Popen([str(part) for part in command], env=variables, cwd=state.root,
                                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
