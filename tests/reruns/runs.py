@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -11,6 +12,9 @@ from pathlib import Path
 
 from . import evidence
 from .verdict import judge, to_run_again
+
+
+SECONDS_TO_END = 60  # of a class that was interrupted
 
 
 @dataclass(frozen=True)
@@ -66,19 +70,29 @@ def once(place, name, tests=(), run=evidence.RUNS[0], **environment):
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": ":".join(map(str, place.paths)),
                    evidence.VARIABLE: str(kept), **environment}
     started = time.monotonic()
-    try:
-        done = subprocess.run(["/usr/bin/python3", "-m", "unittest", "-v", *(tests or [name])], cwd=place.directory,
-                              env=environment, capture_output=True, text=True, timeout=place.timeout, check=False)
-        code, output = done.returncode, done.stdout + done.stderr
-    except subprocess.TimeoutExpired as late:
-        text = "".join(part.decode(errors="replace") if isinstance(part, bytes) else part or ""
-                       for part in (late.stdout, late.stderr))
-        code, output = 1, f"{text}\nno end within {place.timeout} s\n"
+    code, output = _run(["/usr/bin/python3", "-m", "unittest", "-v", *(tests or [name])], place, environment)
     if code == 0 and run == evidence.RUNS[0]:
         evidence.forget(kept)
     else:
         (kept / "output.log").write_text(output)
     return Run(name, code == 0, output, time.monotonic() - started, count(output, code == 0))
+
+
+def _run(command, place, environment):
+    """Its exit code and output. What comes to no end is interrupted: so it says where it was, and takes its cluster down."""
+    with subprocess.Popen(command, cwd=place.directory, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, errors="replace") as process:
+        try:
+            output = process.communicate(timeout=place.timeout)
+            return process.returncode, "".join(output)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        try:
+            output = process.communicate(timeout=SECONDS_TO_END)
+        except subprocess.TimeoutExpired as late:
+            process.kill()  # whom it has started may hold its output open
+            output = [part.decode(errors="replace") if part else "" for part in (late.stdout, late.stderr)]
+        return 1, "".join(output) + f"\nno end within {place.timeout} s\n"
 
 
 def count(output, passed):

@@ -36,6 +36,13 @@ class Sometimes(unittest.TestCase):
                 log.write("what the API server saw")
             self.fail("a race")
 
+class Hangs(unittest.TestCase):
+    def test_holds(self):
+        import atexit, threading
+        end = HERE / "ended"
+        atexit.register(end.touch)
+        threading.Event().wait()
+
 class NeverBegins(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -79,6 +86,13 @@ class Processes(Tier):
     def test_a_class_that_does_not_begin_has_failed(self):
         verdict, final = self.finish("NeverBegins")
         self.assertEqual((verdict.code, final[0].counts), (1, (0, 1)))
+
+    def test_a_class_that_comes_to_no_end_is_asked_to_end_and_takes_its_cluster_down(self):
+        run = runs.once(runs.Place("tier", self.place, (self.place,), 1), *self.names("Hangs"))
+        self.assertEqual((run.passed, run.counts), (False, (0, 1)))
+        self.assertIn("no end within 1 s", run.output)
+        self.assertIn("KeyboardInterrupt", run.output, "where it hung")
+        self.assertTrue((self.place / "ended").exists())
 
     def test_strict_runs_nothing_again(self):
         os.environ["REPRISE_STRICT"] = "1"

@@ -1,5 +1,6 @@
 """A cluster of the test's own with the chart installed, and kubectl as the admin."""
 
+import atexit
 import json
 import os
 import subprocess
@@ -27,6 +28,7 @@ class Cluster:
 
     def __enter__(self):
         self._dev("down")
+        atexit.register(self._down)  # a class that is interrupted does not clean up
         self.kubeconfig = self._dev("up", *self.settings).strip().splitlines()[-1]
         self.tools = subprocess.run([ROOT / "dev/tools/build", "--path"], check=True, capture_output=True,
                                     text=True).stdout.strip()
@@ -37,8 +39,12 @@ class Cluster:
         try:
             rights.leave(self, OPERATOR_USER)
         finally:
-            if not os.environ.get("REPRISE_KEEP_CLUSTER"):
-                self._dev("down")
+            atexit.unregister(self._down)
+            self._down()
+
+    def _down(self):
+        if not os.environ.get("REPRISE_KEEP_CLUSTER"):
+            self._dev("down")
 
     def _dev(self, command, *arguments):
         done = subprocess.run([ROOT / "dev/cluster", command, self.name, *arguments], capture_output=True, text=True)

@@ -1,5 +1,6 @@
 """A real etcd and kube-apiserver and nothing else: up in seconds, killed and restarted at will."""
 
+import atexit
 import base64
 import http.client
 import json
@@ -26,6 +27,7 @@ class Server:
 
     def __enter__(self):
         self.__exit__()
+        atexit.register(self.__exit__)  # a class that is interrupted does not clean up
         self.state.make()
         ports_taken = ports.free_ports(components.PORTS)
         pki.make(self.state)
@@ -39,6 +41,7 @@ class Server:
         return self
 
     def __exit__(self, *_):
+        atexit.unregister(self.__exit__)
         if self.state.exists():
             teardown.down(self.state)
 
