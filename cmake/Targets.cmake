@@ -1,7 +1,7 @@
 # One library per folder: reprise_library(runtime_base HEADERS a.h SOURCES a.cc PUBLIC reprise::x PRIVATE y)
 # makes the target reprise_runtime_base with the alias reprise::runtime_base. Includes are written from the
 # root of the tree ("runtime/base/error.h"). Every header listed is checked to be self-contained
-# (target all_verify_interface_header_sets, part of `make test`).
+# (target all_verify_interface_header_sets: `make headers`).
 #
 # With REPRISE_UNITY several sources of a library or test are compiled as one: most of a compilation is headers. What gives
 # different things one name in its anonymous namespaces is named here, by source or target, and compiled on its own.
