@@ -3,6 +3,7 @@
 import re
 import sys
 import unittest
+from functools import cache
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -40,8 +41,11 @@ class Reads(unittest.TestCase):
         cls.tiers = table.read().tiers.values()
         cls.scripts = {file for file in cls.files if is_script(file)}
 
-    def below(self, *paths):
-        return set(inputs.selected(self.files, paths))
+    @classmethod
+    @cache
+    def below(cls, *paths):
+        """The files that these paths of `reads` stand for."""
+        return frozenset(inputs.selected(cls.files, paths))
 
     def scripts_of(self, tier):
         """Those beside its command, but for tests that the command does not name."""
@@ -87,6 +91,17 @@ class Reads(unittest.TestCase):
             for word in re.findall(r"\b(?:tests|dev|docs|crds|packaging)/[\w./-]+", tier.command):
                 with self.subTest(tier.name, path=word):
                     self.assertLessEqual(self.below(word), self.below(*tier.reads))
+
+    def test_a_tier_that_calls_what_the_gate_does_without_has_it_installed(self):
+        group, = re.findall(r"^verify_packages=\((.*?)\)$", (ROOT / "dev/setup").read_text(), re.MULTILINE)
+        self.assertEqual(set(group.split()), {"clang-tidy-19", "clang-19", "libclang-rt-19-dev", "lintian", "bindfs", "e2fsprogs"})
+        calls = re.compile(r"\b(clang-tidy-19|lintian|bindfs|mkfs\.ext4|libFuzzer)\b")
+        for tier in self.tiers:
+            script = tier.command.split()[0]
+            texts = [(ROOT / file).read_text() for file in {*self.scripts_of(tier), script} if file in self.files]
+            with self.subTest(tier.name):
+                self.assertEqual("more-packages" in tier.needs, any(map(calls.search, texts)))
+                self.assertFalse(tier.gate and "more-packages" in tier.needs)
 
     def test_a_page_with_a_manifest_lies_where_the_cluster_tier_reads_it(self):
         pages = {file for file in self.files
