@@ -23,6 +23,7 @@ struct Arguments {
   bool is_number = false;        // what it pushes is a number, None, True or False
 };
 
+// NOLINTNEXTLINE(readability-function-size): a table, one row per opcode
 std::optional<Arguments> arguments_of(unsigned char opcode) {
   switch (opcode) {
     case kBinInt1:
