@@ -103,6 +103,10 @@ class Reads(unittest.TestCase):
                 self.assertEqual("more-packages" in tier.needs, any(map(calls.search, texts)))
                 self.assertFalse(tier.gate and "more-packages" in tier.needs)
 
+    def test_the_tier_that_installs_the_frameworks_comes_before_the_one_that_trains_with_one(self):
+        names = [tier.name for tier in self.tiers]
+        self.assertLess(names.index("frameworks"), names.index("node"), "else it leaves that class out, and passes")
+
     def test_a_page_with_a_manifest_lies_where_the_cluster_tier_reads_it(self):
         pages = {file for file in self.files
                  if file.endswith(".md") and "apiVersion" in "".join(YAML.findall((ROOT / file).read_text()))}
