@@ -10,7 +10,6 @@
 namespace reprise::api {
 
 using kube::internal::Absent;
-using kube::internal::Field;
 
 namespace {
 

@@ -18,7 +18,7 @@ bool is_name(std::string_view text) {
 
 bool is_for_ever(const Command& loop) {
   if (loop.condition.size() != 1 || loop.condition.front().pipelines.size() != 1) return false;
-  const auto& parts = loop.condition.front().pipelines.front().second.parts;
+  const auto& parts = loop.condition.front().pipelines.front().pipeline.parts;
   if (parts.size() != 1 || parts.front().words.empty()) return false;
   const std::string& word = parts.front().words.front();
   return word == "true" || word == ":" || word == "false";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "apps/reprise/lint/shell/tokens.h"
 

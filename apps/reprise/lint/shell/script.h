@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace reprise::apps::lint::shell {
@@ -17,9 +16,13 @@ struct Pipeline {
   std::vector<Command> parts;
 };
 
-// Pipelines that `&&` (true) and `||` (false) join to the one before; the first joins to nothing.
+struct Joined {
+  bool and_then = true;  // by `&&` to the one before, or by `||`; the first is joined to nothing
+  Pipeline pipeline;
+};
+
 struct AndOr {
-  std::vector<std::pair<bool, Pipeline>> pipelines;
+  std::vector<Joined> pipelines;
   bool in_background = false;
 };
 
