@@ -18,7 +18,6 @@ using controllers::testing::MakeJob;
 using controllers::testing::MakePool;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
 
 JobWorld running(std::int32_t parallelism = 2) {
   JobWorld world(MakeJob("fit").parallelism(parallelism).get());

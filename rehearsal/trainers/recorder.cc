@@ -12,7 +12,6 @@ namespace reprise::rehearsal {
 namespace {
 
 using runtime::Duration;
-using simulator::find;
 
 std::string text_in(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);

@@ -10,7 +10,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
-using testing::IsEmpty;
 using testing_support::LayoutFormatTest;
 using testing_support::put_text;
 using testing_support::safetensors_file;
