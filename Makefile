@@ -16,7 +16,7 @@ export CCACHE_NOHASHDIR := 1
 DEMO_PRESET := $(if $(wildcard $(BUILD)/build.ninja),$(PRESET),demo)
 DEMO_BUILD := build/$(DEMO_PRESET)
 
-.PHONY: help setup ready ready-for-all tools configure build demo unit unit-programs units sanitized headers threads tier-programs test verify test-frameworks image manifest release install-demo cluster cluster-down cluster-tests node-tests cluster-demo soak docs lint format clean
+.PHONY: help setup ready tools configure build demo unit unit-programs units sanitized headers threads tier-programs test verify test-frameworks image manifest release install-demo cluster cluster-down cluster-tests node-tests cluster-demo soak docs lint format clean
 
 help: ## show this text
 	@echo "Reprise: spot GPUs made dependable."
@@ -28,10 +28,7 @@ setup: # install every package that building and testing needs (Debian 12, root)
 	@echo "Ready. Next: make build, or make test"
 
 ready:
-	@dev/setup --check build test || dev/setup build test
-
-ready-for-all: ready
-	@dev/setup --check verify || dev/setup verify
+	@dev/setup --check || dev/setup
 
 tools: ready
 	@dev/tools/build
@@ -133,7 +130,7 @@ install-demo: tools ## the chart installed on real kubelets, narrated: a job out
 	@$(NINJA) -C build/release reprise-operator reprise-agent reprise-node-agent trainer
 	@PRESET=release tests/node/demo
 
-soak: ready-for-all tools build # the long forms of scenarios (SEEDS=1..1000), cluster tests and fuzzing, and other releases of Kubernetes and Karpenter
+soak: tools build # the long forms of scenarios (SEEDS=1..1000), cluster tests and fuzzing, and other releases of Kubernetes and Karpenter
 	@tests/scenarios/run --seeds $(SEEDS)
 	@tests/fuzz/run --seconds 600 --seed 0
 	@REPRISE_SOAK=1 REPRISE_CLUSTER_TEST_SECONDS=3600 tests/cluster/run
@@ -142,7 +139,7 @@ soak: ready-for-all tools build # the long forms of scenarios (SEEDS=1..1000), c
 docs: ready ## the documentation as a site with search, in build/site; checks its links
 	@docs/site/build
 
-lint: ready-for-all configure ## formatting, static analysis of every source, shell scripts
+lint: configure ## formatting, static analysis of every source, shell scripts
 	@dev/lint
 
 format: ready # put all C++ sources into the project's format

@@ -92,17 +92,6 @@ class Reads(unittest.TestCase):
                 with self.subTest(tier.name, path=word):
                     self.assertLessEqual(self.below(word), self.below(*tier.reads))
 
-    def test_a_tier_that_calls_what_the_gate_does_without_has_it_installed(self):
-        group, = re.findall(r"^verify_packages=\((.*?)\)$", (ROOT / "dev/setup").read_text(), re.MULTILINE)
-        self.assertEqual(set(group.split()), {"clang-tidy-19", "clang-19", "libclang-rt-19-dev", "lintian", "bindfs", "e2fsprogs"})
-        calls = re.compile(r"\b(clang-tidy-19|lintian|bindfs|mkfs\.ext4|libFuzzer)\b")
-        for tier in self.tiers:
-            script = tier.command.split()[0]
-            texts = [(ROOT / file).read_text() for file in {*self.scripts_of(tier), script} if file in self.files]
-            with self.subTest(tier.name):
-                self.assertEqual("more-packages" in tier.needs, any(map(calls.search, texts)))
-                self.assertFalse(tier.gate and "more-packages" in tier.needs)
-
     def test_the_tier_that_installs_the_frameworks_comes_before_the_one_that_trains_with_one(self):
         names = [tier.name for tier in self.tiers]
         self.assertLess(names.index("frameworks"), names.index("node"), "else it leaves that class out, and passes")
