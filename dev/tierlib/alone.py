@@ -12,7 +12,7 @@ from clusterlib import processes
 
 from .table import ROOT
 
-VARIABLE = "REPRISE_TIERS_OF"
+VARIABLE, TIER = "REPRISE_TIERS_OF", "REPRISE_TIER"
 
 
 def _leftovers():

@@ -1,13 +1,15 @@
 """Parts of a long tier: those that have passed are not run again when the tier was stopped and goes on.
 
-dev/verify names a directory in REPRISE_PARTS and the hash of what the tier reads in REPRISE_INPUTS. Without them nothing is
-remembered.
+dev/verify names a directory in REPRISE_PARTS, the tier in REPRISE_TIER, and in REPRISE_INPUTS and REPRISE_STAMP the hash and the
+stamp of what the tier reads (inputs.py). Without them nothing is remembered.
 """
 
 import hashlib
 import os
 import time
 from pathlib import Path
+
+from . import inputs, table
 
 KEPT_SECONDS = 30 * 24 * 3600
 
@@ -18,6 +20,7 @@ class Parts:
     def __init__(self, of=None):
         directory = os.environ.get("REPRISE_PARTS")
         self.directory = Path(directory) if directory else None
+        self.of_its_own = bool(of)
         self.of = of or os.environ.get("REPRISE_INPUTS", "")
 
     def _file(self, name):
@@ -31,13 +34,20 @@ class Parts:
             return None
 
     def record(self, name, said=""):
-        if not self.directory:
+        if not self.directory or not self._is_still_what_was_read():
             return
         self.directory.mkdir(parents=True, exist_ok=True)
         temporary = self.directory / f".{os.getpid()}-{self._file(name).name}"
         temporary.write_text(said)
         temporary.replace(self._file(name))
         self._forget_old()
+
+    def _is_still_what_was_read(self):
+        """A part that ran while somebody changed the tree has passed for neither."""
+        if "REPRISE_STAMP" not in os.environ or self.of_its_own:
+            return True
+        inputs.forget()
+        return inputs.stamp(table.read().tiers[os.environ["REPRISE_TIER"]]) == os.environ["REPRISE_STAMP"]
 
     def _forget_old(self):
         oldest = time.time() - KEPT_SECONDS

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -69,10 +70,27 @@ class Scratch(unittest.TestCase):
                               text=True, stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
     def begun(self):
-        return (self.root / "begun").read_text().strip()
+        """What a tier that waits has written; whoever does not come within half a minute has hung."""
+        return self._pipe("begun", os.O_RDONLY, lambda pipe: os.read(pipe, 100).decode().strip())
 
     def go_on(self):
-        (self.root / "go-on").write_text("go on\n")
+        self._pipe("go-on", os.O_WRONLY, lambda pipe: os.write(pipe, b"go on\n"))
+
+    def _pipe(self, name, how, use):
+        pipe, deadline = None, time.monotonic() + 30
+        try:
+            while time.monotonic() < deadline:
+                try:
+                    pipe = os.open(self.root / name, how | os.O_NONBLOCK) if pipe is None else pipe
+                    if done := use(pipe):
+                        return done
+                except OSError:
+                    pass  # nobody has opened the other end
+                time.sleep(0.005)
+        finally:
+            if pipe is not None:
+                os.close(pipe)
+        return self.fail(f"nobody came to the pipe {name}")
 
     def ran(self):
         file = self.root / "ran"
