@@ -34,9 +34,9 @@ class Execution:
         return time.monotonic() - self.began
 
     def verdict_of(self, tier):
-        return self.verdicts.get(tier, self._key(tier))
+        return self.verdicts.get(tier, self.key(tier))
 
-    def _key(self, tier):
+    def key(self, tier):
         if tier.name not in self.keys:
             self.keys[tier.name] = inputs.key(tier)
         return self.keys[tier.name]
@@ -58,7 +58,7 @@ class Execution:
         if self.strict:
             given["REPRISE_STRICT"] = "1"
         if self.remembers_parts and not isinstance(what, Step):
-            given |= {"REPRISE_PARTS": str(self.verdicts.parts(what)), "REPRISE_INPUTS": self._key(what),
+            given |= {"REPRISE_PARTS": str(self.verdicts.parts(what)), "REPRISE_INPUTS": self.key(what),
                       "REPRISE_STAMP": self.stamps[what.name]}
         return given
 
@@ -69,20 +69,27 @@ class Execution:
     def _tier_ended(self, running, code):
         outcome = {0: PASSED, runner.CANNOT_RUN: NOT_RUN}.get(code, FAILED)
         said = report.closing_lines(running.log)
-        tier, key = running.what, self._key(running.what)
-        if self._is_still_what_was_tested(tier):
-            when = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%MZ")
-            self.verdicts.put(tier, key, Verdict(outcome, round(running.seconds, 1), when, self.commit, said))
-        else:
-            said += "\nthe tree changed while it ran: the verdict is not kept"
+        said += self._keep(running, outcome, said)
         self._say(running, outcome, said.strip())
         return outcome != FAILED
+
+    def _keep(self, running, outcome, said):
+        """Why the verdict is not kept, or nothing."""
+        tier = running.what
+        if not self._is_still_what_was_tested(tier):
+            return "\nthe tree changed while it ran: the verdict is not kept"
+        when = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%MZ")
+        try:
+            self.verdicts.put(tier, self.key(tier), Verdict(outcome, round(running.seconds, 1), when, self.commit, said))
+        except OSError as problem:
+            return f"\nthe verdict is not kept: {problem}"
+        return ""
 
     def _is_still_what_was_tested(self, tier):
         """False also where a change was undone: part of the tests may have seen it."""
         inputs.forget()
         try:
-            return inputs.key(tier) == self._key(tier) and inputs.stamp(tier) == self.stamps[tier.name]
+            return inputs.key(tier) == self.key(tier) and inputs.stamp(tier) == self.stamps[tier.name]
         except TableError:  # what it reads has gone
             return False
 
