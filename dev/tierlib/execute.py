@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 
-from . import alone, environment, inputs, report, runner
+from . import alone, environment, inputs, logs, report, runner
 from .table import ROOT, Step, TableError
 from .verdicts import FAILED, NOT_RUN, PASSED, Verdict
 
@@ -28,13 +28,16 @@ class Execution:
         self.keys, self.stamps = {}, {}
         self.load = runner.Load()
         self.lines = []  # of the summary, in the order in which things ended
+        self.outcomes = []  # of the tiers
 
     @property
     def seconds(self):
         return time.monotonic() - self.began
 
     def verdict_of(self, tier):
-        return self.verdicts.get(tier, self.key(tier))
+        """The one that was given for what it reads now. When strict, none that a second run of a test has given."""
+        found = self.verdicts.get(tier, self.key(tier))
+        return None if found and self.strict and "flaky: " in found.said else found
 
     def key(self, tier):
         if tier.name not in self.keys:
@@ -67,11 +70,22 @@ class Execution:
         return code == 0
 
     def _tier_ended(self, running, code):
-        outcome = {0: PASSED, runner.CANNOT_RUN: NOT_RUN}.get(code, FAILED)
-        said = report.closing_lines(running.log)
+        facts = logs.facts(running.log)
+        outcome, why = self._outcome(code, facts)
+        said = "\n".join(line for line in (running.stopped or why, facts.said) if line)
         said += self._keep(running, outcome, said)
+        self.outcomes.append(outcome)
         self._say(running, outcome, said.strip())
         return outcome != FAILED
+
+    @staticmethod
+    def _outcome(code, facts):
+        """(outcome, why it is none that the exit code tells)"""
+        if code == runner.CANNOT_RUN and not facts.not_run:
+            return FAILED, f"exit code {code}, and no line says what was NOT RUN"
+        if code == 0 and facts.ran_nothing:
+            return FAILED, "it ran no test"
+        return {0: PASSED, runner.CANNOT_RUN: NOT_RUN}.get(code, FAILED), ""
 
     def _keep(self, running, outcome, said):
         """Why the verdict is not kept, or nothing."""
@@ -95,7 +109,7 @@ class Execution:
 
     def _say(self, running, outcome, said):
         if outcome == FAILED:
-            print(report.tail(running.log), file=sys.stderr)
+            print(logs.tail(running.log), file=sys.stderr)
             said = f"{said}\nwhole output: {running.log.relative_to(ROOT)}".strip()
             outcome = outcome.upper()
         self.lines.append(report.ended(running.what.name, outcome, running.seconds, said))

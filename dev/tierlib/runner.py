@@ -1,5 +1,6 @@
 """Runs steps and tiers: no more at once than the cores have work for, each with a log of its own."""
 
+import contextlib
 import os
 import select
 import signal
@@ -14,6 +15,9 @@ from .table import ROOT
 CANNOT_RUN = 77  # the exit code of what has not run for want of something, and has said so
 LOGS = ROOT / "build" / "tiers"
 LOOK_SECONDS = 60  # how often the line of progress is printed while nothing ends
+MOST_OUTPUT = 1 << 30  # bytes; a tier that writes more has gone wrong, and would fill the disk
+# How what runs is stopped: first as a person would, then by force; and how many seconds each is waited for.
+PATIENCE = ((signal.SIGINT, 30), (signal.SIGTERM, 10), (signal.SIGKILL, 10))
 
 
 @dataclass
@@ -22,6 +26,7 @@ class Running:
     process: subprocess.Popen
     log: object
     began: float = field(default_factory=time.monotonic)
+    stopped: str = ""  # why the runner has ended it
 
     @property
     def cores(self):
@@ -36,23 +41,45 @@ def start(what, environment):
     LOGS.mkdir(parents=True, exist_ok=True)
     log = LOGS / f"{what.name.replace('/', '_').replace(' ', '-')}.log"
     with open(log, "wb") as out:
-        process = subprocess.Popen(["bash", "-o", "pipefail", "-c", what.command], cwd=ROOT, env=environment,
-                                   stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        # What nohup and background jobs ignore is a tier's way to hear that it shall end.
+        process = subprocess.Popen(["env", "--default-signal=INT", "bash", "-o", "pipefail", "-c", what.command], cwd=ROOT,
+                                   env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
     return Running(what, process, log)
 
 
 def end(running):
-    """Stops what runs, with all that it has started: first as a person would, then by force."""
-    for signal_number, patience in ((signal.SIGINT, 30), (signal.SIGTERM, 10), (signal.SIGKILL, 10)):
+    """Stops what runs, with all that it has started. Whoever interrupts it again is in a hurry: the next signal follows at once."""
+    for signal_number, patience in PATIENCE:
+        try:
+            _signal(running, signal_number)
+            _wait_for_groups(running, patience)
+        except KeyboardInterrupt:
+            continue
+
+
+def _signal(running, number):
+    for each in running:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(each.process.pid, number)
+
+
+def _wait_for_groups(running, seconds):
+    """For every process of their groups: a shell may end before what it has started."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
         for each in running:
-            if each.process.poll() is None:
-                os.killpg(each.process.pid, signal_number)
-        deadline = time.monotonic() + patience
-        for each in running:
-            try:
-                each.process.wait(max(0.1, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                continue
+            each.process.poll()
+        if not any(_is_there(each.process.pid) for each in running):
+            return
+        time.sleep(0.05)
+
+
+def _is_there(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 @dataclass
@@ -80,13 +107,13 @@ def run(waiting, environment_of, finished, seconds_of, load, stop_at_failure=Tru
                 print(f"== {each.name}: {each.command}", flush=True)
             ended = _wait(running, min(spoke + LOOK_SECONDS, time.monotonic() + 10))
             load.look()
+            ended += _stopped(running)
             for each in ended:
                 running.remove(each)
                 done += 1
-                if not finished(each, each.process.returncode):
-                    good = False
-                    if stop_at_failure:
-                        return False
+                good = finished(each, each.process.returncode if not each.stopped else 1) and good
+            if not good and stop_at_failure:
+                return False
             if ended or time.monotonic() >= spoke + LOOK_SECONDS:
                 spoke = time.monotonic()
                 if total > 1:
@@ -97,6 +124,18 @@ def run(waiting, environment_of, finished, seconds_of, load, stop_at_failure=Tru
         raise
     finally:
         end(running)
+
+
+def _stopped(running):
+    """Those that would never end, or would fill the disk; they have been ended."""
+    for each in running:
+        if each.process.poll() is None and each.seconds > each.what.minutes * 60:
+            each.stopped = f"no end within {each.what.minutes} minutes: stopped"
+        elif each.process.poll() is None and each.log.stat().st_size > MOST_OUTPUT:
+            each.stopped = f"more than {MOST_OUTPUT >> 20} MiB of output: stopped"
+    found = [each for each in running if each.stopped]
+    end(found)
+    return found
 
 
 def _progress(done, total, waiting, running, seconds_of):
