@@ -72,7 +72,8 @@ class Execution:
     def _tier_ended(self, running, code):
         facts = logs.facts(running.log)
         outcome, why = self._outcome(code, facts)
-        said = "\n".join(line for line in (running.stopped or why, facts.said) if line)
+        left = alone.end_what_it_left(running.what.name)
+        said = "\n".join(line for line in (running.stopped or why, facts.said, left and f"it left {', '.join(left)}") if line)
         said += self._keep(running, outcome, said)
         self.outcomes.append(outcome)
         self._say(running, outcome, said.strip())

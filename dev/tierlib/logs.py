@@ -38,12 +38,16 @@ def facts(log):
 
 
 def _lines(log):
+    if not log.exists():
+        return  # `make clean`
     with open(log, "rb") as file:
         while line := file.readline(LINE):
             yield line.decode(errors="replace").rstrip("\r\n")
 
 
 def tail(log, most=60):
+    if not log.exists():
+        return f"{log} has gone"
     with open(log, "rb") as file:
         size = file.seek(0, 2)
         file.seek(max(0, size - END))

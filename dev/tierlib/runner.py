@@ -52,7 +52,8 @@ def end(running):
     for signal_number, patience in PATIENCE:
         try:
             _signal(running, signal_number)
-            _wait_for_groups(running, patience)
+            # A shell ends behind what it waits for; what it has put in the background hears no interrupt.
+            _wait_for(running, patience, whole_groups=signal_number != signal.SIGINT)
         except KeyboardInterrupt:
             continue
 
@@ -63,13 +64,12 @@ def _signal(running, number):
             os.killpg(each.process.pid, number)
 
 
-def _wait_for_groups(running, seconds):
-    """For every process of their groups: a shell may end before what it has started."""
+def _wait_for(running, seconds, whole_groups):
+    """For what was started, or for every process of their groups."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        for each in running:
-            each.process.poll()
-        if not any(_is_there(each.process.pid) for each in running):
+        alive = [each for each in running if each.process.poll() is None]
+        if not alive and not (whole_groups and any(_is_there(each.process.pid) for each in running)):
             return
         time.sleep(0.05)
 
@@ -131,7 +131,7 @@ def _stopped(running):
     for each in running:
         if each.process.poll() is None and each.seconds > each.what.minutes * 60:
             each.stopped = f"no end within {each.what.minutes} minutes: stopped"
-        elif each.process.poll() is None and each.log.stat().st_size > MOST_OUTPUT:
+        elif each.process.poll() is None and each.log.exists() and each.log.stat().st_size > MOST_OUTPUT:
             each.stopped = f"more than {MOST_OUTPUT >> 20} MiB of output: stopped"
     found = [each for each in running if each.stopped]
     end(found)

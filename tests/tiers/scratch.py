@@ -27,7 +27,7 @@ class Scratch(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.root = Path(scratch.name) / "tree"
         (self.root / "dev").mkdir(parents=True)
-        for name in ("verify", "gate", "setup"):
+        for name in ("verify", "gate", "setup", "cluster"):
             shutil.copy(ROOT / "dev" / name, self.root / "dev" / name)
         for name in ("tierlib", "clusterlib"):
             shutil.copytree(ROOT / "dev" / name, self.root / "dev" / name, ignore=shutil.ignore_patterns("__pycache__"))
