@@ -33,6 +33,11 @@ class Running:
         return self.what.cores
 
     @property
+    def limit(self):
+        """When it has run for longer than it may."""
+        return self.began + self.what.minutes * 60
+
+    @property
     def seconds(self):
         return time.monotonic() - self.began
 
@@ -105,13 +110,14 @@ def run(waiting, environment_of, finished, seconds_of, load, stop_at_failure=Tru
                 waiting.remove(each)
                 running.append(start(each, environment_of(each)))
                 print(f"== {each.name}: {each.command}", flush=True)
-            ended = _wait(running, min(spoke + LOOK_SECONDS, time.monotonic() + 10))
+            ended = _wait(running, min(spoke + LOOK_SECONDS, time.monotonic() + 10, *(each.limit for each in running)))
             load.look()
             ended += _stopped(running)
             for each in ended:
                 running.remove(each)
                 done += 1
-                good = finished(each, each.process.returncode if not each.stopped else 1) and good
+                with _uninterrupted():  # whoever stops it now has a verdict kept all the same
+                    good = finished(each, each.process.returncode if not each.stopped else 1) and good
             if not good and stop_at_failure:
                 return False
             if ended or time.monotonic() >= spoke + LOOK_SECONDS:
@@ -126,10 +132,20 @@ def run(waiting, environment_of, finished, seconds_of, load, stop_at_failure=Tru
         end(running)
 
 
+@contextlib.contextmanager
+def _uninterrupted():
+    """Whoever stops the run is heard in the end."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _stopped(running):
     """Those that would never end, or would fill the disk; they have been ended."""
     for each in running:
-        if each.process.poll() is None and each.seconds > each.what.minutes * 60:
+        if each.process.poll() is None and time.monotonic() >= each.limit:
             each.stopped = f"no end within {each.what.minutes} minutes: stopped"
         elif each.process.poll() is None and each.log.exists() and each.log.stat().st_size > MOST_OUTPUT:
             each.stopped = f"more than {MOST_OUTPUT >> 20} MiB of output: stopped"

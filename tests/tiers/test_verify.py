@@ -1,9 +1,26 @@
 """dev/verify in a repository of its own: what it runs again, what it does not, and what a stop leaves."""
 
+import re
 import signal
+import time
 import unittest
 
 from scratch import Scratch
+
+
+PARTS = """
+import sys
+sys.path.insert(0, "dev")
+from tierlib.parts import Parts
+parts = Parts()
+for name in "xyz":
+    if parts.passed(name) is None:
+        if name == "y":
+            print("y", file=open("begun", "w"))
+            open("go-on").readline()
+        print(name, file=open("ran", "a"))
+        parts.record(name)
+"""
 
 
 class Verify(Scratch):
@@ -28,6 +45,50 @@ class Verify(Scratch):
         self.assertEqual(third.wait(), 0)
         self.assertEqual(self.ran(), ["one", "two", "three"])
         self.assertEqual(self.verify("--list").returncode, 0)
+
+    def passed(self, *tiers):
+        states = self.verify("--list").stdout
+        return all(re.search(rf"(?m)^{tier} +passed ", states) for tier in tiers)
+
+    def test_killed_twice_in_a_part_the_third_call_ends_with_all_passed_and_none_run_twice(self):
+        self.table()
+        (self.root / "parts").write_text(PARTS)
+        self.in_table("echo two >> ran", "python3 parts")
+        self.in_table("reads", "cores = 1\nreads")
+        for stop in (signal.SIGKILL, signal.SIGTERM):
+            running = self.start()
+            self.assertEqual(self.begun(), "y")
+            while not self.passed("one", "three"):
+                time.sleep(0.1)
+            running.send_signal(stop)
+            running.wait()
+        third = self.start()
+        self.assertEqual(self.begun(), "y")
+        self.go_on()
+        self.assertEqual(third.wait(), 0)
+        self.assertEqual(sorted(self.ran()), ["one", "three", "x", "y", "z"])
+
+    def test_one_that_has_ended_before_a_stop_is_not_run_again(self):
+        self.table()
+        # The stop comes between the end of `one` and its verdict.
+        alone = self.root / "dev/tierlib/alone.py"
+        alone.write_text(alone.read_text() + """
+
+def end_what_it_left(tier):
+    if tier == "one":
+        print("asked", file=open(ROOT / "begun", "w"))
+        open(ROOT / "go-on").readline()
+    return []
+""")
+        running = self.start()
+        self.assertEqual(self.begun(), "asked")
+        running.terminate()
+        time.sleep(0.2)
+        self.go_on()
+        self.assertEqual(running.wait(), 130)
+        self.assertTrue(self.passed("one"))
+        self.assertEqual(self.verify().returncode, 0)
+        self.assertEqual(self.ran(), ["one", "two", "three"])
 
     def test_a_change_runs_what_reads_it_and_nothing_else(self):
         self.table()
