@@ -66,7 +66,7 @@ class Execution:
         return given
 
     def _step_ended(self, running, code):
-        self._say(running, "prepared" if code == 0 else FAILED, "")
+        self._say(running, "prepared" if code == 0 else FAILED, running.stopped)
         return code == 0
 
     def _tier_ended(self, running, code):

@@ -9,6 +9,8 @@ def length(seconds):
 
 
 def progress(done, total, names, left):
+    if done == total:
+        return f"-- {done} of {total} done"
     beside = f"; running: {', '.join(names)}" if names else ""
     if left is None:
         estimate = "time left: not known yet"

@@ -8,7 +8,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "dev"))
 
-from tierlib import inputs, plan, table  # noqa: E402
+from tierlib import inputs, plan, report, table  # noqa: E402
 from tierlib.verdicts import FAILED, NOT_RUN, PASSED, Verdict  # noqa: E402
 
 
@@ -54,6 +54,12 @@ class TimeLeft(unittest.TestCase):
         left = plan.seconds_left([tier("a")], [tier("b", 1)], lambda each: times[each.name], lambda each: 20.0 if each.name == "b" else 0.0)
         self.assertEqual(left, 100 + 40 / 2)
         self.assertIsNone(plan.seconds_left([tier("c")], [], lambda each: times[each.name], lambda _: 0.0))
+
+
+    def test_is_said_of_what_is_left(self):
+        self.assertEqual(report.progress(1, 3, ["b"], 100.0), "-- 1 of 3 done, about 2 min left; running: b")
+        self.assertEqual(report.progress(1, 3, [], None), "-- 1 of 3 done, time left: not known yet")
+        self.assertEqual(report.progress(3, 3, [], 0.0), "-- 3 of 3 done")
 
 
 class Table(unittest.TestCase):
