@@ -110,6 +110,15 @@ class Hangs(Scratch):
         self.assertRegex(done.stdout, r"(?m)^FAILED +two .*\n   no end within 0.01 minutes: stopped")
 
 
+    def test_a_tier_that_would_fill_the_disk_is_ended(self):
+        ended = []
+        tier = table.Tier(name="of-a-test-yes", command="yes", reads=((".",),))
+        with mock.patch.object(runner, "MOST_OUTPUT", 1 << 20), mock.patch.object(runner, "LOOK_SECONDS", 0.1):
+            self.assertFalse(runner.run([tier], lambda _: {"PATH": "/usr/bin:/bin"},
+                                        lambda running, code: ended.append(running.stopped), lambda _: None, runner.Load()))
+        self.assertEqual(ended, ["more than 1 MiB of output: stopped"])
+
+
 class Output(unittest.TestCase):
     def log(self, *pieces):
         file = Path(self.enterContext(tempfile.TemporaryDirectory())) / "log"

@@ -15,7 +15,7 @@ from scratch import ROOT, Scratch
 sys.path.insert(0, str(ROOT / "dev"))
 
 from clusterlib import processes  # noqa: E402
-from tierlib import runner, table  # noqa: E402
+from tierlib import running, table  # noqa: E402
 
 # A component of a cluster that a test has started: dev/clusterlib gives it an environment of its own.
 CLUSTER = """
@@ -151,15 +151,15 @@ class Stops(Scratch):
 class Groups(unittest.TestCase):
     def test_a_shell_that_ends_before_what_it_has_started_does_not_save_it(self):
         mark = f"of-a-test-{os.getpid()}"
-        tier = table.Step(name=mark, command="(trap '' INT TERM; exec sleep 1000) & (trap '' INT TERM; touch ${MARK}; exec sleep 1000)")
+        step = table.Step(name=mark, command="(trap '' INT TERM; exec sleep 1000) & (trap '' INT TERM; touch ${MARK}; exec sleep 1000)")
         ready = Path("/tmp") / mark
         self.addCleanup(lambda: ready.unlink(missing_ok=True))
-        running = runner.start(tier, {"PATH": "/usr/bin:/bin", "MARK": str(ready)})
+        started = running.start(step, {"PATH": "/usr/bin:/bin", "MARK": str(ready)})
         while not ready.exists():
             time.sleep(0.01)
-        with mock.patch.object(runner, "PATIENCE", ((signal.SIGINT, 0.1), (signal.SIGTERM, 0.1), (signal.SIGKILL, 5))):
-            runner.end([running])
-        left = subprocess.run(["pgrep", "-g", str(running.process.pid)], stdout=subprocess.PIPE, check=False).stdout
+        with mock.patch.object(running, "PATIENCE", ((signal.SIGINT, 0.1), (signal.SIGTERM, 0.1), (signal.SIGKILL, 5))):
+            running.end([started])
+        left = subprocess.run(["pgrep", "-g", str(started.process.pid)], stdout=subprocess.PIPE, check=False).stdout
         self.assertEqual(left, b"")
 
 
