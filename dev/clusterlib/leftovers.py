@@ -6,10 +6,12 @@ Whoever starts a run marks it with variables in the environment, which everythin
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 from . import paths, processes
+from .errors import ClusterError
 
 
 def found(marks):
@@ -39,7 +41,11 @@ def end(marks, evidence=None):
             component, state = environment.get(processes.COMPONENT), environment.get(processes.STATE)
             names.append(f"{component} of cluster {Path(state).name}" if state else _program(process))
             clusters |= {Path(state)} if state else set()
-        processes.kill([process for process, _ in left], "what a run has left")
+        try:
+            processes.kill([process for process, _ in left], "what a run has left")
+        except (ClusterError, PermissionError) as problem:  # somebody else's, or in the hands of a device
+            print(f"it works on: {', '.join(names)}: {problem}", file=sys.stderr, flush=True)
+            return names
     for state in clusters:
         if state.parent == paths.CLUSTERS and state.is_dir():
             environment = {**os.environ, **({"REPRISE_EVIDENCE": str(evidence)} if evidence else {})}

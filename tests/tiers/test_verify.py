@@ -160,6 +160,15 @@ if parts.passed("x") is None:
         self.assertEqual(self.verify("two", "--all").returncode, 1)
         self.assertEqual(self.ran(), ["x"] * 3)
 
+    def test_the_gate_runs_all_parts_anew(self):
+        self.table()
+        (self.root / "parts").write_text(PARTS.replace('name == "y"', "False"))
+        self.in_table("echo two >> ran", "python3 parts")
+        self.in_table("reads", "gate = true\nreads")
+        for _ in range(2):
+            self.assertEqual(self.verify(program="gate", REPRISE_PARTS=str(self.cache), REPRISE_INPUTS="a").returncode, 0)
+        self.assertEqual(self.ran(), ["one", "x", "y", "z", "three"] * 2)
+
 
 if __name__ == "__main__":
     unittest.main()
