@@ -44,9 +44,11 @@ class Table:
         """The steps that these tiers need, each after those that it needs itself."""
         ordered = []
 
-        def add(name):
+        def add(name, *behind):
+            if name in behind:
+                raise TableError(f"step {name}: needs itself")
             for needed in self.steps[name].needs:
-                add(needed)
+                add(needed, name, *behind)
             if self.steps[name] not in ordered:
                 ordered.append(self.steps[name])
 
@@ -66,7 +68,7 @@ def _entry(kind, where, values):
         raise TableError(f"{where}: {problem}") from None
 
 
-def _groups(where, names, lists):
+def _groups(where, names, lists, within=()):
     """NAMES as groups, each with the "!patterns" that leave out some of it: those of a list hold for what it names itself, also
     through other lists, and for nothing beside it."""
     own = tuple(sorted(each for each in set(names) if each[0] not in "@!"))
@@ -75,8 +77,10 @@ def _groups(where, names, lists):
     for each in names:
         if each.startswith("@") and each[1:] not in lists:
             raise TableError(f"{where}: reads: found '{each}', must be one of {', '.join(f'@{name}' for name in lists)}")
+        if each in within:
+            raise TableError(f"{where}: reads: {each} names itself")
         if each.startswith("@"):
-            groups |= {(*group, *left_out) for group in _groups(where, lists[each[1:]], lists)}
+            groups |= {(*group, *left_out) for group in _groups(where, lists[each[1:]], lists, (*within, each))}
     return groups
 
 

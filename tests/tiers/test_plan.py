@@ -100,6 +100,14 @@ class Table(unittest.TestCase):
                            ("queues", "examples/kueue/job.yaml"), ("crds-and-chart", "agent/core/environment.cc")):
             self.assertEqual(inputs.selected([file], table.read().tiers[name].reads), [file], name)
 
+    def test_what_needs_or_names_itself_is_refused(self):
+        with self.assertRaisesRegex(table.TableError, "tier x: reads: @a names itself"):
+            table.parse('[reads]\na = ["@b"]\nb = ["@a"]\n[tier.x]\ncommand = "x"\nreads = ["@a"]')
+        found = table.parse('[step.a]\ncommand = "a"\nneeds = ["b"]\n[step.b]\ncommand = "b"\nneeds = ["a"]\n'
+                            '[tier.x]\ncommand = "x"\nreads = ["."]\nneeds = ["a"]')
+        with self.assertRaisesRegex(table.TableError, "step a: needs itself"):
+            found.steps_for(found.tiers.values())
+
     def test_a_table_without_tiers_or_with_a_name_that_is_none_is_refused(self):
         for text, said in (("", "found no tier"), ('[tiers.x]\ncommand="x"\nreads=["."]', "found tiers, must be")):
             with self.assertRaises(table.TableError) as raised:
