@@ -13,18 +13,17 @@ from pathlib import Path
 
 from .readiness import wait_until
 
-_STATE = "REPRISE_CLUSTER_STATE"
-_COMPONENT = "REPRISE_CLUSTER_COMPONENT"
-# Of dev/tierlib/alone.py: a run of the tiers that was killed leaves its clusters, and the next one ends them.
-_STARTED_BY = "REPRISE_TIERS_OF"
+STATE = "REPRISE_CLUSTER_STATE"
+COMPONENT = "REPRISE_CLUSTER_COMPONENT"
+# The run of tests that has started it (leftovers.py). A cluster that somebody keeps is nobody's.
+_RUN = ("REPRISE_TIERS_OF", "REPRISE_TIER", "REPRISE_CLASS")
 
 
 def start(state, component, command, environment):
     """Starts a component in a session of its own, its output appended to its log."""
-    variables = {"PATH": "/usr/bin:/bin", "HOME": str(state.root), "TZ": "UTC", **environment,
-                 _STATE: str(state.root), _COMPONENT: component}
-    if _STARTED_BY in os.environ:
-        variables[_STARTED_BY] = os.environ[_STARTED_BY]
+    run = {name: os.environ[name] for name in _RUN if name in os.environ and not os.environ.get("REPRISE_KEEP_CLUSTER")}
+    variables = {"PATH": "/usr/bin:/bin", "HOME": str(state.root), "TZ": "UTC", **environment, **run,
+                 STATE: str(state.root), COMPONENT: component}
     with open(state.log(component), "ab") as log:
         return subprocess.Popen([str(part) for part in command], env=variables, cwd=state.root,
                                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
@@ -33,9 +32,9 @@ def start(state, component, command, environment):
 def running(state):
     """Component -> process id of what runs of this cluster."""
     found = {}
-    for process, environment in with_variable(_STATE):
-        if environment[_STATE] == str(state.root):
-            found[environment.get(_COMPONENT, "?")] = process
+    for process, environment in with_variable(STATE):
+        if environment[STATE] == str(state.root):
+            found[environment.get(COMPONENT, "?")] = process
     return found
 
 

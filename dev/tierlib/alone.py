@@ -8,28 +8,38 @@ import fcntl
 import os
 import sys
 
-from clusterlib import processes
+from clusterlib import leftovers
 
 from .table import ROOT
 
-VARIABLE = "REPRISE_TIERS_OF"
-
-
-def _leftovers():
-    """Ids of the processes that a run in this checkout has started."""
-    return [process for process, environment in processes.with_variable(VARIABLE) if environment[VARIABLE] == str(ROOT)]
+VARIABLE, TIER = "REPRISE_TIERS_OF", "REPRISE_TIER"
+MARKS = {VARIABLE: str(ROOT)}  # of everything that a run in this checkout has started
+PATIENCE = 30  # seconds for what a killed run has left to tidy up
 
 
 @contextlib.contextmanager
 def alone():
     if os.environ.get(VARIABLE) == str(ROOT):
         sys.exit("a tier must not run the tiers of its own checkout")
-    (ROOT / "build").mkdir(exist_ok=True)
-    with open(ROOT / "build" / ".tiers.lock", "w") as lock:
+    # The folder itself is locked: a file in build/ goes with `make clean`.
+    lock = os.open(ROOT, os.O_RDONLY)
+    try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             sys.exit("another run of make test or make verify is under way in this checkout; wait for its end")
-        while left := _leftovers():
-            processes.kill(left, "what a killed run has left")
-        yield
+        if leftovers.found(MARKS):
+            print("ending what a run has left that was killed", file=sys.stderr, flush=True)
+            leftovers.ask(MARKS, PATIENCE)
+        leftovers.end(MARKS)
+        try:
+            yield
+        finally:
+            leftovers.end(MARKS)
+    finally:
+        os.close(lock)
+
+
+def end_what_it_left(tier):
+    """A tier has ended: what works on would do so beside others. Returns what that was."""
+    return leftovers.end({**MARKS, TIER: tier})

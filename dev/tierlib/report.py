@@ -9,6 +9,8 @@ def length(seconds):
 
 
 def progress(done, total, names, left):
+    if done == total:
+        return f"-- {done} of {total} done"
     beside = f"; running: {', '.join(names)}" if names else ""
     if left is None:
         estimate = "time left: not known yet"
@@ -33,13 +35,3 @@ def state(tier, current, newest):
     else:
         text = "not yet" + (f"; last {newest.outcome} {newest.when} on {newest.tree}" if newest else "")
     return f"{tier.name:<22} {text}" + (f"\n{'':<22} {current.said}" if current and current.outcome == PASSED and current.said else "")
-
-
-def closing_lines(log, most=3):
-    """What a tier's output says of flaky tests and of what did not run."""
-    lines = log.read_text(errors="replace").splitlines()
-    return "\n".join([line for line in lines if line.startswith("flaky: ") or "NOT RUN" in line][-most:])
-
-
-def tail(log, most=60):
-    return "\n".join(log.read_text(errors="replace").splitlines()[-most:])

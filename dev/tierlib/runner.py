@@ -1,58 +1,19 @@
-"""Runs steps and tiers: no more at once than the cores have work for, each with a log of its own."""
+"""Runs steps and tiers: no more at once than the cores have work for."""
 
+import contextlib
 import os
 import select
 import signal
-import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from . import plan, report
-from .table import ROOT
+from .running import end, start
 
 CANNOT_RUN = 77  # the exit code of what has not run for want of something, and has said so
-LOGS = ROOT / "build" / "tiers"
 LOOK_SECONDS = 60  # how often the line of progress is printed while nothing ends
-
-
-@dataclass
-class Running:
-    what: object
-    process: subprocess.Popen
-    log: object
-    began: float = field(default_factory=time.monotonic)
-
-    @property
-    def cores(self):
-        return self.what.cores
-
-    @property
-    def seconds(self):
-        return time.monotonic() - self.began
-
-
-def start(what, environment):
-    LOGS.mkdir(parents=True, exist_ok=True)
-    log = LOGS / f"{what.name.replace('/', '_').replace(' ', '-')}.log"
-    with open(log, "wb") as out:
-        process = subprocess.Popen(["bash", "-o", "pipefail", "-c", what.command], cwd=ROOT, env=environment,
-                                   stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
-    return Running(what, process, log)
-
-
-def end(running):
-    """Stops what runs, with all that it has started: first as a person would, then by force."""
-    for signal_number, patience in ((signal.SIGINT, 30), (signal.SIGTERM, 10), (signal.SIGKILL, 10)):
-        for each in running:
-            if each.process.poll() is None:
-                os.killpg(each.process.pid, signal_number)
-        deadline = time.monotonic() + patience
-        for each in running:
-            try:
-                each.process.wait(max(0.1, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                continue
+MOST_OUTPUT = 1 << 30  # bytes; a tier that writes more has gone wrong, and would fill the disk
 
 
 @dataclass
@@ -78,15 +39,16 @@ def run(waiting, environment_of, finished, seconds_of, load, stop_at_failure=Tru
                 waiting.remove(each)
                 running.append(start(each, environment_of(each)))
                 print(f"== {each.name}: {each.command}", flush=True)
-            ended = _wait(running, min(spoke + LOOK_SECONDS, time.monotonic() + 10))
+            ended = _wait(running, min(spoke + LOOK_SECONDS, time.monotonic() + 10, *(each.limit for each in running)))
             load.look()
+            ended += _stopped(running)
             for each in ended:
                 running.remove(each)
                 done += 1
-                if not finished(each, each.process.returncode):
-                    good = False
-                    if stop_at_failure:
-                        return False
+                with _uninterrupted():  # whoever stops it now has a verdict kept all the same
+                    good = finished(each, each.process.returncode if not each.stopped else 1) and good
+            if not good and stop_at_failure:
+                return False
             if ended or time.monotonic() >= spoke + LOOK_SECONDS:
                 spoke = time.monotonic()
                 if total > 1:
@@ -97,6 +59,28 @@ def run(waiting, environment_of, finished, seconds_of, load, stop_at_failure=Tru
         raise
     finally:
         end(running)
+
+
+@contextlib.contextmanager
+def _uninterrupted():
+    """Whoever stops the run is heard in the end."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _stopped(running):
+    """Those that would never end, or would fill the disk; they have been ended."""
+    for each in running:
+        if each.process.poll() is None and time.monotonic() >= each.limit:
+            each.stopped = f"no end within {each.what.minutes} minutes: stopped"
+        elif each.process.poll() is None and each.log.exists() and each.log.stat().st_size > MOST_OUTPUT:
+            each.stopped = f"more than {MOST_OUTPUT >> 20} MiB of output: stopped"
+    found = [each for each in running if each.stopped]
+    end(found)
+    return found
 
 
 def _progress(done, total, waiting, running, seconds_of):

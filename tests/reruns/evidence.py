@@ -11,8 +11,8 @@ RUNS = ("first", "second")
 
 
 def directory(tier):
-    """tests/repeat has its own, so that one run does not write over another's."""
-    return Path(os.environ.get("REPRISE_FLAKY", ROOT / "build/flaky")) / tier
+    """tests/repeat has its own, and so has each tier, so that one run does not write over another's."""
+    return Path(os.environ.get("REPRISE_FLAKY", ROOT / "build/flaky")) / os.environ.get("REPRISE_TIER", tier)
 
 
 def begin(tier, name, run):

@@ -2,19 +2,15 @@
 
 import os
 import re
-import signal
-import subprocess
 import sys
 import time
 import unittest
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import evidence
+from .process import ended
 from .verdict import judge, to_run_again
-
-
-SECONDS_TO_END = 60  # of a class that was interrupted
 
 
 @dataclass(frozen=True)
@@ -24,6 +20,7 @@ class Run:
     output: str
     seconds: float
     counts: tuple  # (tests that passed, tests that did not)
+    killed: bool = False  # by somebody who stopped it: it has neither passed nor failed
 
     def __str__(self):
         return f"{'ok    ' if self.passed else 'FAILED'} {self.name} ({self.counts[0]} invariants, {self.seconds:.0f} s)"
@@ -70,36 +67,30 @@ def once(place, name, tests=(), run=evidence.RUNS[0], **environment):
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": ":".join(map(str, place.paths)),
                    evidence.VARIABLE: str(kept), **environment}
     started = time.monotonic()
-    code, output = _run(["/usr/bin/python3", "-m", "unittest", "-v", *(tests or [name])], place, environment)
+    code, output = ended(["/usr/bin/python3", "-m", "unittest", "-v", *(tests or [name])], place.directory, environment,
+                         place.timeout, kept)
     if code == 0 and run == evidence.RUNS[0]:
         evidence.forget(kept)
     else:
         (kept / "output.log").write_text(output)
-    return Run(name, code == 0, output, time.monotonic() - started, count(output, code == 0))
-
-
-def _run(command, place, environment):
-    """Its exit code and output. What comes to no end is interrupted: so it says where it was, and takes its cluster down."""
-    with subprocess.Popen(command, cwd=place.directory, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, errors="replace") as process:
-        try:
-            output = process.communicate(timeout=place.timeout)
-            return process.returncode, "".join(output)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGINT)
-        try:
-            output = process.communicate(timeout=SECONDS_TO_END)
-        except subprocess.TimeoutExpired as late:
-            process.kill()  # whom it has started may hold its output open
-            output = [part.decode(errors="replace") if part else "" for part in (late.stdout, late.stderr)]
-        return 1, "".join(output) + f"\nno end within {place.timeout} s\n"
+    return Run(name, code == 0, output, time.monotonic() - started, count(output, code == 0), code < 0)
 
 
 def count(output, passed):
     """(tests that passed, tests that did not); what failed without saying more counts as one."""
     said = re.findall(r" \.\.\. (ok|FAIL|ERROR)$", output, re.MULTILINE)
     good = said.count("ok")
-    return good, max(len(said) - good, 0 if passed else 1)
+    if passed and (all_of := re.findall(r"^Ran (\d+) tests? in ", output, re.MULTILINE)):
+        skipped = re.findall(r"^OK \(.*?skipped=(\d+)", output, re.MULTILINE)
+        good = max(0, int(all_of[-1]) - int(skipped[-1] if skipped else 0))  # a test may write into the line of its verdict
+    return good, max(len(said) - said.count("ok"), 0 if passed else 1)
+
+
+def _ran_again(first, second):
+    """Did all that had failed run in the second run? What is skipped then has not passed."""
+    failed = set(re.findall(r"^(?:FAIL|ERROR): (test\w*) \(", first.output, re.MULTILINE))
+    skipped = set(re.findall(r"^(test\w*) \([\w.]+\)(?:\n.*)? \.\.\. skipped", second.output, re.MULTILINE))
+    return second.counts[0] >= max(1, first.counts[0]) and not failed & skipped
 
 
 def show(run):
@@ -111,12 +102,17 @@ def show(run):
 
 def finish(runs, once_more):
     """What the tier says, with the runs that count. `once_more(name)` runs a class alone; the tier's others have ended."""
-    first = {run.name: run.passed for run in runs}
+    before = {run.name: run for run in runs}
+    first = {name: run.passed for name, run in before.items()}
     strict = os.environ.get("REPRISE_STRICT") == "1"
     second = {}
     for name in to_run_again(first, strict):
         print(f"once more, alone: {name}", flush=True)
-        second[name] = once_more(name)
+        run = once_more(name)
+        if run.passed and not _ran_again(before[name], run):
+            run = replace(run, passed=False, counts=(run.counts[0], 1))
+            print(f"skipped when it was run once more, and so not passed: {name}", flush=True)
+        second[name] = run
     verdict = judge(first, {name: run.passed for name, run in second.items()}, strict)
     return verdict, [second.get(run.name, run) for run in runs]
 

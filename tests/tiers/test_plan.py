@@ -1,18 +1,19 @@
 """Which tiers run, and beside which."""
 
 import sys
+import tomllib
 import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "dev"))
 
-from tierlib import plan, table  # noqa: E402
+from tierlib import inputs, plan, report, table  # noqa: E402
 from tierlib.verdicts import FAILED, NOT_RUN, PASSED, Verdict  # noqa: E402
 
 
 def tier(name, cores=2.0):
-    return table.Tier(name=name, command="true", reads=(".",), cores=cores)
+    return table.Tier(name=name, command="true", reads=((".",),), cores=cores)
 
 
 def verdict(outcome):
@@ -55,6 +56,12 @@ class TimeLeft(unittest.TestCase):
         self.assertIsNone(plan.seconds_left([tier("c")], [], lambda each: times[each.name], lambda _: 0.0))
 
 
+    def test_is_said_of_what_is_left(self):
+        self.assertEqual(report.progress(1, 3, ["b"], 100.0), "-- 1 of 3 done, about 2 min left; running: b")
+        self.assertEqual(report.progress(1, 3, [], None), "-- 1 of 3 done, time left: not known yet")
+        self.assertEqual(report.progress(3, 3, [], 0.0), "-- 3 of 3 done")
+
+
 class Table(unittest.TestCase):
     def test_a_step_comes_behind_those_that_it_needs(self):
         found = table.parse("""
@@ -81,6 +88,31 @@ class Table(unittest.TestCase):
 
     def test_the_project_s_own_is_right(self):
         self.assertGreater(sum(each.gate for each in table.read().tiers.values()), 5)
+
+    def test_a_file_that_a_tier_names_is_read_by_it_whatever_a_list_leaves_out(self):
+        written = tomllib.loads(table.TABLE.read_text())["tier"]
+        for name, tier in table.read().tiers.items():
+            files = [each for each in written[name]["reads"] if (table.ROOT / each).is_file()]
+            self.assertEqual(inputs.selected(files, tier.reads), sorted(files), name)
+
+    def test_the_tests_of_a_tier_are_read_by_it(self):
+        for name, file in (("contract", "tests/contract/api/patch_test.cc"), ("cluster-pages", "docs/quota.md"),
+                           ("queues", "examples/kueue/job.yaml"), ("crds-and-chart", "agent/core/environment.cc")):
+            self.assertEqual(inputs.selected([file], table.read().tiers[name].reads), [file], name)
+
+    def test_what_needs_or_names_itself_is_refused(self):
+        with self.assertRaisesRegex(table.TableError, "tier x: reads: @a names itself"):
+            table.parse('[reads]\na = ["@b"]\nb = ["@a"]\n[tier.x]\ncommand = "x"\nreads = ["@a"]')
+        found = table.parse('[step.a]\ncommand = "a"\nneeds = ["b"]\n[step.b]\ncommand = "b"\nneeds = ["a"]\n'
+                            '[tier.x]\ncommand = "x"\nreads = ["."]\nneeds = ["a"]')
+        with self.assertRaisesRegex(table.TableError, "step a: needs itself"):
+            found.steps_for(found.tiers.values())
+
+    def test_a_table_without_tiers_or_with_a_name_that_is_none_is_refused(self):
+        for text, said in (("", "found no tier"), ('[tiers.x]\ncommand="x"\nreads=["."]', "found tiers, must be")):
+            with self.assertRaises(table.TableError) as raised:
+                table.parse(text)
+            self.assertIn(said, str(raised.exception))
 
 
 if __name__ == "__main__":

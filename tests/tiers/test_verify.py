@@ -1,68 +1,29 @@
 """dev/verify in a repository of its own: what it runs again, what it does not, and what a stop leaves."""
 
-import os
-import shutil
+import re
 import signal
-import subprocess
-import sys
-import tempfile
+import time
 import unittest
-from pathlib import Path
 
-sys.dont_write_bytecode = True
-ROOT = Path(__file__).resolve().parents[2]
-# Each tier writes its name when it has run; those that wait are let go by the test, through a pipe.
-TIER = """
-[tier.{name}]
-command = "{wait}echo {name} >> ran"
-reads = ["{reads}"]
+from scratch import Scratch
+
+
+PARTS = """
+import sys
+sys.path.insert(0, "dev")
+from tierlib.parts import Parts
+parts = Parts()
+for name in "xyz":
+    if parts.passed(name) is None:
+        if name == "y":
+            print("y", file=open("begun", "w"))
+            open("go-on").readline()
+        print(name, file=open("ran", "a"))
+        parts.record(name)
 """
-WAIT = "echo {name} > begun && read line < go-on && "
 
 
-class Verify(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory(prefix="reprise-tiers-")
-        self.addCleanup(scratch.cleanup)
-        self.root = Path(scratch.name) / "tree"
-        (self.root / "dev").mkdir(parents=True)
-        for name in ("verify", "gate", "setup"):
-            shutil.copy(ROOT / "dev" / name, self.root / "dev" / name)
-        for name in ("tierlib", "clusterlib"):
-            shutil.copytree(ROOT / "dev" / name, self.root / "dev" / name)
-        for name in ("one", "two", "three"):
-            (self.root / name).mkdir()
-            (self.root / name / "file").write_text(name)
-        (self.root / ".gitignore").write_text("build/\nran\nbegun\ngo-on\n")
-        for pipe in ("begun", "go-on"):
-            os.mkfifo(self.root / pipe)
-        self.environment = {**os.environ, "XDG_CACHE_HOME": str(Path(scratch.name) / "cache"),
-                            "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
-                            "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
-
-    def table(self, *waiting):
-        text = "".join(TIER.format(name=name, reads=name, wait=WAIT.format(name=name) if name in waiting else "")
-                       for name in ("one", "two", "three"))
-        (self.root / "dev/tiers.toml").write_text(text)
-        for command in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "tree")):
-            subprocess.run(["git", *command], cwd=self.root, env=self.environment, check=True)
-
-    def start(self, *arguments):
-        # Its children must not hold a pipe that somebody waits for the end of.
-        return subprocess.Popen([self.root / "dev/verify", *arguments], cwd=self.root, env=self.environment,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-    def verify(self, *arguments, program="verify"):
-        return subprocess.run([self.root / "dev" / program, *arguments], cwd=self.root, env=self.environment, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, check=False)
-
-    def begun(self):
-        return (self.root / "begun").read_text().strip()
-
-    def ran(self):
-        file = self.root / "ran"
-        return file.read_text().split() if file.exists() else []
-
+class Verify(Scratch):
     def test_stopped_twice_the_third_call_ends_with_all_passed_and_none_run_twice(self):
         self.table("two", "three")
         for stop in (signal.SIGTERM, signal.SIGKILL):
@@ -74,16 +35,60 @@ class Verify(unittest.TestCase):
                 self.assertEqual((began, self.ran()), ("two", ["one"]))
                 retried = self.start()
                 self.assertEqual(self.begun(), "two")
-                (self.root / "go-on").write_text("go on\n")
+                self.go_on()
                 self.assertEqual(self.begun(), "three")
                 retried.send_signal(signal.SIGTERM)
                 retried.wait()
         third = self.start()
         self.assertEqual(self.begun(), "three")
-        (self.root / "go-on").write_text("go on\n")
+        self.go_on()
         self.assertEqual(third.wait(), 0)
         self.assertEqual(self.ran(), ["one", "two", "three"])
         self.assertEqual(self.verify("--list").returncode, 0)
+
+    def passed(self, *tiers):
+        states = self.verify("--list").stdout
+        return all(re.search(rf"(?m)^{tier} +passed ", states) for tier in tiers)
+
+    def test_killed_twice_in_a_part_the_third_call_ends_with_all_passed_and_none_run_twice(self):
+        self.table()
+        (self.root / "parts").write_text(PARTS)
+        self.in_table("echo two >> ran", "python3 parts")
+        self.in_table("reads", "cores = 1\nreads")
+        for stop in (signal.SIGKILL, signal.SIGTERM):
+            running = self.start()
+            self.assertEqual(self.begun(), "y")
+            while not self.passed("one", "three"):
+                time.sleep(0.1)
+            running.send_signal(stop)
+            running.wait()
+        third = self.start()
+        self.assertEqual(self.begun(), "y")
+        self.go_on()
+        self.assertEqual(third.wait(), 0)
+        self.assertEqual(sorted(self.ran()), ["one", "three", "x", "y", "z"])
+
+    def test_one_that_has_ended_before_a_stop_is_not_run_again(self):
+        self.table()
+        # The stop comes between the end of `one` and its verdict.
+        alone = self.root / "dev/tierlib/alone.py"
+        alone.write_text(alone.read_text() + """
+
+def end_what_it_left(tier):
+    if tier == "one":
+        print("asked", file=open(ROOT / "begun", "w"))
+        open(ROOT / "go-on").readline()
+    return []
+""")
+        running = self.start()
+        self.assertEqual(self.begun(), "asked")
+        running.terminate()
+        time.sleep(0.2)
+        self.go_on()
+        self.assertEqual(running.wait(), 130)
+        self.assertTrue(self.passed("one"))
+        self.assertEqual(self.verify().returncode, 0)
+        self.assertEqual(self.ran(), ["one", "two", "three"])
 
     def test_a_change_runs_what_reads_it_and_nothing_else(self):
         self.table()
@@ -100,13 +105,12 @@ class Verify(unittest.TestCase):
         self.table()
         (self.root / "two/file").write_text("changed")
         self.verify()
-        subprocess.run(["git", "commit", "-qam", "change"], cwd=self.root, env=self.environment, check=True)
+        self.git("commit", "-qam", "change")
         self.assertEqual(self.verify("--list").returncode, 0)
 
     def test_a_failure_is_run_again_and_does_not_keep_others_from_running(self):
         self.table()
-        table = self.root / "dev/tiers.toml"
-        table.write_text(table.read_text().replace("echo two >> ran", "test -e three/mended && echo two >> ran"))
+        self.in_table("echo two >> ran", "test -e three/mended && echo two >> ran")
         done = self.verify()
         self.assertEqual((done.returncode, self.ran()), (1, ["one", "three"]))
         self.assertIn("FAILED", done.stdout)
@@ -127,8 +131,7 @@ class Verify(unittest.TestCase):
 
     def test_one_that_cannot_run_has_not_passed(self):
         self.table()
-        table = self.root / "dev/tiers.toml"
-        table.write_text(table.read_text().replace("echo two >> ran", "echo 'two: NOT RUN: no GPU'; exit 77"))
+        self.in_table("echo two >> ran", "echo 'two: NOT RUN: no GPU'; exit 77")
         done = self.verify()
         self.assertEqual(done.returncode, 1)
         self.assertIn("two: NOT RUN: no GPU", done.stdout)
@@ -159,8 +162,7 @@ if parts.passed("x") is None:
     parts.record("x")
     sys.exit(1)
 """)
-        table = self.root / "dev/tiers.toml"
-        table.write_text(table.read_text().replace("echo two >> ran", "python3 part"))
+        self.in_table("echo two >> ran", "python3 part")
         self.assertEqual(self.verify("two").returncode, 1)
         self.assertEqual(self.verify("two").returncode, 0)
         self.assertEqual(self.ran(), ["x"])
@@ -168,6 +170,15 @@ if parts.passed("x") is None:
         self.assertEqual(self.verify("two").returncode, 1)
         self.assertEqual(self.verify("two", "--all").returncode, 1)
         self.assertEqual(self.ran(), ["x"] * 3)
+
+    def test_the_gate_runs_all_parts_anew(self):
+        self.table()
+        (self.root / "parts").write_text(PARTS.replace('name == "y"', "False"))
+        self.in_table("echo two >> ran", "python3 parts")
+        self.in_table("reads", "gate = true\nreads")
+        for _ in range(2):
+            self.assertEqual(self.verify(program="gate", REPRISE_PARTS=str(self.cache), REPRISE_INPUTS="a").returncode, 0)
+        self.assertEqual(self.ran(), ["one", "x", "y", "z", "three"] * 2)
 
 
 if __name__ == "__main__":
