@@ -3,8 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 export PRESET ?= dev
 BUILD := build/$(PRESET)
-# One more than the cores: a compiler waits for its sources now and then.
-NINJA := ninja -j$(shell expr $$(nproc) + 1)
+NINJA := ninja -j$(shell nproc)
 configured = [ -f build/$(1)/build.ninja ] || cmake --preset $(1) >/dev/null || cmake --preset $(1)
 CLUSTER ?= dev
 SEEDS ?= 1..1000
@@ -59,7 +58,7 @@ unit-programs: ready # all test programs, as what is shipped
 	@$(NINJA) -C build/release tier_programs unit_tests bench_placement
 
 units: unit-programs # unit tests in the build of what is shipped, and the checks of sources and pages
-	@ctest --preset release -j3 -E '_NOT_BUILT' --no-tests=error
+	@ctest --preset release -j1 -E '_NOT_BUILT' --no-tests=error
 
 SANITIZED := ^(runtime_[a-z_]+|controllers_[a-z_]+|api|protocol|agent|node_agent)([.]|$$)
 sanitized: ready # unit tests of runtime, api, protocol, controllers and agents under address and undefined-behaviour sanitizers

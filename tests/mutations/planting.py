@@ -17,6 +17,11 @@ INCLUDED = re.compile(r'^#include "(.*)"$', re.MULTILINE)
 ENVIRONMENT = {"CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1", **os.environ}
 
 
+# A bug that is planted alone comes beside the object that its neighbours are in too: the linker takes the first definition of
+# each function. A caller among the neighbours may have the right one inlined, so that a survivor is planted once more with them.
+ALONE, WITH_NEIGHBOURS = "alone", "with its neighbours"
+
+
 class CannotPlant(Exception):
     pass
 
@@ -62,7 +67,12 @@ class Workshop:
             self.digests[bug.program] = hashlib.sha256((BUILD / bug.program).read_bytes()).hexdigest()
         return hashlib.sha256(repr((self.digests[bug.program], bug, list(seeds))).encode()).hexdigest()
 
-    def plant(self, bug):
+    def ways(self, bug):
+        """How that bug may be planted, the cheapest first: alone, or compiled as the build does it, together with its neighbours."""
+        joined = any(str(ROOT / unit) in self.joined for unit in bug.to_compile())
+        return (ALONE, WITH_NEIGHBOURS) if joined else (WITH_NEIGHBOURS,)
+
+    def plant(self, bug, way):
         """The program with that bug in it."""
         folder = BUILD / "mutations" / re.sub(r"[^a-z0-9]+", "-", bug.name.lower()).strip("-")
         shutil.rmtree(folder, ignore_errors=True)
@@ -70,15 +80,17 @@ class Workshop:
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_text(text)
         objects = []
-        for source in dict.fromkeys(self.source_of(unit) for unit in bug.to_compile()):
+        sources = [str(ROOT / unit) if way == ALONE else self.source_of(unit) for unit in bug.to_compile()]
+        for source in dict.fromkeys(sources):
             objects.append(folder / (os.path.relpath(source, ROOT).replace("/", "_") + ".o"))
-            self.compile(source, folder, objects[-1])
+            self.compile(source, folder, objects[-1], way)
         arguments = list(self.links[bug.program])
         planted = folder / Path(bug.program).name
         arguments[arguments.index("-o") + 1] = str(planted)
         # Whoever comes first on the line defines a symbol; without debug information linking takes a third of the time.
         at = arguments.index("-o") + 2
-        run([*arguments[:at], *map(str, objects), "-Wl,-S", *arguments[at:]], "does not link")
+        first = ["-Wl,-z,muldefs"] if way == ALONE else []
+        run([*arguments[:at], *first, *map(str, objects), "-Wl,-S", *arguments[at:]], "does not link")
         return planted
 
     def source_of(self, unit):
@@ -99,10 +111,11 @@ class Workshop:
         planted = folder / Path(source).relative_to(ROOT)
         return str(planted) if planted.exists() else source
 
-    def compile(self, source, folder, into):
-        arguments = list(self.commands[source])
+    def compile(self, source, folder, into, way):
+        called = self.source_of(os.path.relpath(source, ROOT)) if way == ALONE else source
+        arguments = list(self.commands[called])
         arguments[arguments.index("-o") + 1] = str(into)
-        arguments[arguments.index(source)] = self.changed(source, folder)
+        arguments[arguments.index(called)] = self.changed(source, folder)
         at = next(i for i, argument in enumerate(arguments) if argument.startswith("-I"))
         # A bug may leave something unused. A changed header is found before the right one.
         arguments = [*arguments[:at], f"-I{folder}", *arguments[at:], "-w"]
