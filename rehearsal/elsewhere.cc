@@ -58,9 +58,10 @@ std::vector<std::string> entries_of(const fs::path& volume) {
 }
 
 std::vector<std::string> by_the_agent(const fs::path& volume, const std::string& format) {
-  const auto named = agent::layouts_named(format);
+  auto layouts = agent::layouts_named(format);
+  if (!layouts) layouts = agent::layouts_named("Auto");
   const agent::PosixFiles files(std::make_shared<agent::VolumeCalls>(), volume);
-  const auto checked = agent::find_checkpoints(files, named ? *named : *agent::layouts_named("Auto"), volume);
+  const auto checked = agent::find_checkpoints(files, *layouts, volume);
   std::vector<std::string> found;
   if (!checked) return found;
   for (const agent::CheckedCheckpoint& row : checked->rows)
