@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <set>
 
+#include "agent/check/find_checkpoints.h"
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/layouts/all_layouts.h"
+#include "agent/volume/posix_files.h"
 
 namespace reprise::rehearsal {
 namespace {
@@ -35,36 +39,45 @@ void look_below(const fs::path& directory, const fs::path& except, fs::file_time
   }
 }
 
-// Nothing: it does not look wrong.
+// By its name alone.
 std::string wrong_with(const fs::directory_entry& entry) {
   std::error_code problem;
   const std::string name = entry.path().filename().string();
   if (!entry.is_directory(problem)) return name + " is a file";
-  for (fs::directory_iterator below(entry.path(), problem); !problem && below != fs::directory_iterator();
-       below.increment(problem)) {
-    const std::string inner = below->path().filename().string();
-    std::error_code ignored;
-    if (below->is_directory(ignored) && agent::names_checkpoint(inner))
-      return name + "/" + inner + " is not at the top";
-  }
-  if (!agent::step_of(name)) return name + " has no step in its name";
-  return agent::names_checkpoint(name) ? "" : name + " has no marker and no usual word in its name";
+  return agent::step_of(name) ? name + " has no marker" : name + " has no step in its name";
+}
+
+std::vector<std::string> entries_of(const fs::path& volume) {
+  std::vector<std::string> found;
+  std::error_code problem;
+  for (fs::directory_iterator entry(volume, problem); !problem && entry != fs::directory_iterator();
+       entry.increment(problem))
+    if (!entry->path().filename().string().starts_with('.')) found.push_back(wrong_with(*entry));
+  std::ranges::sort(found);
+  return found;
+}
+
+std::vector<std::string> by_the_agent(const fs::path& volume, const std::string& format) {
+  auto layouts = agent::layouts_named(format);
+  if (!layouts) layouts = agent::layouts_named("Auto");
+  const agent::PosixFiles files(std::make_shared<agent::VolumeCalls>(), volume);
+  const auto checked = agent::find_checkpoints(files, *layouts, volume);
+  std::vector<std::string> found;
+  if (!checked) return found;
+  for (const agent::CheckedCheckpoint& row : checked->rows)
+    if (row.verdict != agent::Verdict::Complete) found.push_back(row.path + ": " + row.reason);
+  if (!checked->not_taken.empty()) found.push_back(checked->not_taken);
+  return found;
 }
 
 }  // namespace
 
-std::vector<std::string> not_laid_out(const fs::path& volume) {
+std::vector<std::string> not_laid_out(const fs::path& volume, const std::string& format) {
   constexpr std::size_t kMost = 3;
-  std::set<std::string> found;
-  std::error_code problem;
-  for (fs::directory_iterator entry(volume, problem); !problem && entry != fs::directory_iterator();
-       entry.increment(problem)) {
-    if (entry->path().filename().string().starts_with('.')) continue;
-    if (std::string wrong = wrong_with(*entry); !wrong.empty()) found.insert(std::move(wrong));
-  }
-  std::vector<std::string> first(found.begin(), found.end());
-  first.resize(std::min(first.size(), kMost));
-  return first;
+  auto found = by_the_agent(volume, format);
+  if (found.empty()) found = entries_of(volume);
+  found.resize(std::min(found.size(), kMost));
+  return found;
 }
 
 std::vector<std::string> checkpoints_elsewhere(const std::vector<fs::path>& directories, const fs::path& except,

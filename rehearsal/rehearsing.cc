@@ -159,7 +159,7 @@ JobFacts Rehearsing::facts_of(const RehearsedJob& job) {
     if (const std::string why = stage_->unschedulable(job); !why.empty()) facts.message = why;
   facts.elsewhere =
       checkpoints_elsewhere({fs::current_path(), stage_->uncovered_path(job)}, plan_.work_directory, begun_);
-  facts.not_laid_out = not_laid_out(stage_->claims.of(job.namespace_, job.claim_of(0)));
+  facts.not_laid_out = not_laid_out(stage_->claims.of(job.namespace_, job.claim_of(0)), job.format);
   return facts;
 }
 

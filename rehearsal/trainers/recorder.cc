@@ -176,6 +176,7 @@ CheckpointFacts& Recorder::add(AttemptFacts& attempt, const SeenCheckpoint& seen
                                                           .at = at,
                                                           .bytes = seen.bytes,
                                                           .complete = seen.complete,
+                                                          .name = seen.name,
                                                           .format = seen.format,
                                                           .older = older});
 }

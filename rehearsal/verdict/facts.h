@@ -49,6 +49,7 @@ struct CheckpointFacts {
   Duration at{0};  // when its last piece was written
   std::int64_t bytes = 0;
   bool complete = true;
+  std::string name = {};                     // its path below the root of the volume
   std::string format = {};                   // by which it is known to be complete; empty: it is not
   std::optional<std::int64_t> printed = {};  // the last step that a rank had printed when it came
   bool older = false;                        // than the attempt in which it was first seen: moved there, not written
@@ -112,7 +113,7 @@ struct JobFacts {
   std::vector<AttemptFacts> attempts = {};
   std::vector<InitContainerFacts> init_containers = {};
   std::vector<std::string> elsewhere = {};       // what looks like a checkpoint and is not on the volume
-  std::vector<std::string> not_laid_out = {};    // on the volume, and no checkpoint to the agent: what and why
+  std::vector<std::string> not_laid_out = {};    // on the volume, and not complete to the agent: each with why
   std::string checkpoint_path = {};              // as the trainer sees it
   std::int64_t bytes_used = 0, bytes_there = 0;  // of the volume: at most, and as the claim asks; 0: it does not say
   std::string disk_full = {};                    // why this machine's disk is taken to be full; empty: it is not

@@ -44,6 +44,8 @@ std::string_view name(Reason reason) {
       return "ResumedFromEarlier";
     case Reason::NoProgress:
       return "NoProgress";
+    case Reason::LeftInTheWay:
+      return "LeftInTheWay";
     case Reason::FailedAfterResume:
       return "FailedAfterResume";
     case Reason::CheckpointLost:

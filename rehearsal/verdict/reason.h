@@ -26,6 +26,7 @@ enum class Reason {
   ResumedFromZero,          // it was given a checkpoint and began anew
   ResumedFromEarlier,       // it was given a checkpoint and went on from an earlier step
   NoProgress,               // attempt after attempt was given the same checkpoint and saved none further on
+  LeftInTheWay,             // it ended with an error that names an incomplete checkpoint of an earlier attempt
   FailedAfterResume,        // it ended with an error behind a resume, before it showed that it went on
   CheckpointLost,           // the volume lacks what the operator knows of
   TrainerFailed,            // it ends with an error by itself

@@ -4,6 +4,7 @@
 
 #include "protocol/agent_protocol.h"
 #include "rehearsal/verdict/ending.h"
+#include "rehearsal/verdict/left_in_the_way.h"
 #include "rehearsal/verdict/verdict_texts.h"
 
 namespace reprise::rehearsal {
@@ -60,6 +61,7 @@ class Judge {
       else
         saves();
       second_lives();
+      leftovers();
       resumes();
       end();
       heeded();
@@ -197,6 +199,16 @@ class Judge {
     }
   }
 
+  void leftovers() {
+    for (std::size_t i = 1; i < job_.attempts.size(); ++i)
+      for (const RankFacts& rank : job_.attempts[i].ranks) {
+        const CheckpointFacts* left = left_in_the_way(job_, i, rank);
+        if (left == nullptr) continue;
+        if (!has(Reason::LeftInTheWay)) settle(texts::left_in_the_way(job_.attempts[i], rank, *left));
+        lose_before(i);
+      }
+  }
+
   [[nodiscard]] Finding why_not_saved(const InterruptionFacts& interruption) const {
     const AttemptFacts& attempt = job_.attempts[interruption.attempt];
     const RankFacts& rank = telling(attempt);
@@ -237,7 +249,7 @@ class Judge {
 
   void failure_after_resume(std::size_t index, const RankFacts& rank) {
     const AttemptFacts& attempt = job_.attempts[index];
-    if (!attempt.failed_by_itself(rank)) return;
+    if (!attempt.failed_by_itself(rank) || left_in_the_way(job_, index, rank) != nullptr) return;
     const bool lost = rank.exit_code == protocol::kCheckpointLostExitCode;
     if (!lost && (!attempt.resumed_from || went_on(index))) return;
     if (lost && !has(Reason::CheckpointLost)) settle(texts::checkpoint_lost(job_));

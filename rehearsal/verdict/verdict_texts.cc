@@ -112,6 +112,15 @@ Finding started_again(const InterruptionFacts& interruption, const SecondLife& l
           "start the trainer once: leave out the loop around it (until, while, a supervisor); the job starts it again"};
 }
 
+Finding left_in_the_way(const AttemptFacts& attempt, const RankFacts& rank, const CheckpointFacts& left) {
+  return {
+      Reason::LeftInTheWay,
+      fmt::format("rank {} of attempt {} ended by itself with {}, and its last lines name {}, which an earlier attempt "
+                  "left incomplete{}",
+                  rank.rank, attempt.number, rank.exit_code, left.name, quoted(rank.last_output)),
+      "have the trainer remove, or write over, what is left of an unfinished save before it saves that step again"};
+}
+
 Finding nothing_rehearsed(const JobFacts& job) {
   using Outcome = JobFacts::Outcome;
   const std::string message = job.message.empty() ? "" : ": " + job.message;
@@ -173,11 +182,13 @@ Finding trainer_failed(const JobFacts& job, const RankFacts& rank) {
 }
 
 Finding no_marker(const JobFacts& job) {
+  const std::string why = job.not_laid_out.empty()
+                              ? "no library's format fits, none has a file _COMPLETE, and a rename into place is not "
+                                "taken for it"
+                              : joined(job.not_laid_out);
   return {
       Reason::NoMarker,
-      "there were directories that look like checkpoints in " + job.checkpoint_path +
-          ", and none was complete: no library's format fits, none has a file _COMPLETE, and a rename into place is "
-          "not taken for it",
+      "there were directories that look like checkpoints in " + job.checkpoint_path + ", and none was complete: " + why,
       kLayout};
 }
 

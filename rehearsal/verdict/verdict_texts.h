@@ -17,6 +17,7 @@ namespace reprise::rehearsal::texts {
 [[nodiscard]] Finding ended_in_error(const RankFacts& rank);
 [[nodiscard]] Finding ended_short(const RankFacts& rank);
 [[nodiscard]] Finding nothing_left(const JobFacts& job);
+[[nodiscard]] Finding left_in_the_way(const AttemptFacts& attempt, const RankFacts& rank, const CheckpointFacts& left);
 [[nodiscard]] Finding started_again(const InterruptionFacts& interruption, const SecondLife& life);
 [[nodiscard]] Finding nothing_rehearsed(const JobFacts& job);
 [[nodiscard]] Finding interrupted_too_early(const JobFacts& job, const InterruptionFacts& interruption);
