@@ -13,9 +13,9 @@ namespace reprise::rehearsal {
                                                              const std::filesystem::path& except,
                                                              std::filesystem::file_time_type since);
 
-// Whatever lies on a checkpoint volume and is not complete to the agent, and why, in the words of `reprise-agent check`:
-// "step_40: lacks optimizer.pt". Where the agent knows of nothing like a checkpoint, the entries of the volume: "last has
-// no step in its name". At most three; hidden names are left out. `format`: spec.checkpoint.format.
+// Whatever lies on a checkpoint volume and is not complete to the agent, and why, in the words of `reprise-agent
+// check`: "step_40: lacks optimizer.pt". Where the agent knows of nothing like a checkpoint, the entries of the volume:
+// "last has no step in its name". At most three; hidden names are left out. `format`: spec.checkpoint.format.
 [[nodiscard]] std::vector<std::string> not_laid_out(const std::filesystem::path& volume, const std::string& format);
 
 }  // namespace reprise::rehearsal
