@@ -9,6 +9,7 @@
 
 #include "agent/core/common_step.h"
 #include "agent/core/fence.h"
+#include "agent/core/full_volume.h"
 #include "agent/core/heartbeat.h"
 #include "agent/core/heartbeat_writer.h"
 #include "agent/core/open_attempts.h"
@@ -34,7 +35,7 @@ EarlyEnd fenced(std::string message) {
 
 EarlyEnd volume_unavailable(std::string message) {
   auto end = fenced(std::move(message));
-  end.reason = kReasonVolume;
+  end.reason = says_no_room(end.message) ? protocol::kReasonVolumeFull : kReasonVolume;
   return end;
 }
 
