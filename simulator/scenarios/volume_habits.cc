@@ -56,7 +56,7 @@ void prepare_volumes(const Workload& workload, Volumes& volumes) {
     const auto claims = job.volume_each ? claim_names(job) : std::vector{job.name + "-checkpoints"};
     for (const std::string& claim : claims)
       volumes.prepare(
-          claim, {.call = plan.call, .moves = plan.moves, .tells_kinds = job.library.library != Library::None}, former);
+          claim, {.call = plan.call, .moves = plan.moves, .tells_kinds = job.library.library != Library::None, .capacity = plan.capacity}, former);
   }
 }
 
