@@ -116,7 +116,7 @@ struct RoomStatus {
   std::int64_t free_bytes = 0;
   std::optional<std::int64_t> save_bytes{};    // of the newest complete checkpoint, all parts of it
   std::optional<std::int64_t> needed_bytes{};  // less than that is too little before long
-  std::int64_t generations = 0;              // complete checkpoints of this job
+  std::int64_t generations = 0;                // complete checkpoints of this job
   std::optional<std::int32_t> keep{};          // which spec.checkpoint.keep would help; nothing: none
   std::int64_t keep_deletes = 0, keep_frees_bytes = 0;
   static void fields(auto& self, auto& field) {

@@ -1,5 +1,5 @@
-// How much room a checkpoint volume has for what its job saves: a part of live reports, and of records of an end for want
-// of room.
+// How much room a checkpoint volume has for what its job saves: a part of live reports, and of records of an end for
+// want of room.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct ReportedRoom {
   std::int64_t free_bytes = 0;
   std::optional<std::int64_t> save_bytes{};    // of the newest complete generation
   std::optional<std::int64_t> needed_bytes{};  // with less than so much free it will be full soon
-  std::int64_t generations = 0;              // complete ones of this job that lie there
+  std::int64_t generations = 0;                // complete ones of this job that lie there
   // Which spec.checkpoint.keep would help, and what it would delete. Nothing: none would, or that was not looked at.
   std::optional<std::int32_t> keep{};
   std::int64_t keep_deletes = 0;      // generations

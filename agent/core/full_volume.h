@@ -11,15 +11,15 @@ namespace reprise::agent {
 
 // That ended by itself with something else than success.
 struct FailedTrainer {
-  bool stopped = false;                    // somebody had asked it to end: a save may have broken off by that alone
-  std::optional<FreeSpace> free{};         // at its end; nothing: not known
+  bool stopped = false;                     // somebody had asked it to end: a save may have broken off by that alone
+  std::optional<FreeSpace> free{};          // at its end; nothing: not known
   std::optional<std::int64_t> save_size{};  // of the last complete save, in bytes
-  bool broke_off = false;                  // a save was begun after it, and none is whole
-  std::int64_t broken_size = 0;            // what of that one is there, in bytes
-  bool saved_nothing = false;              // no save has become complete since the trainer started
-  std::string_view output{};               // its last lines
-  std::string_view root{};                 // of the volume, as the trainer names it
-  std::string_view volume_problem{};       // what the volume has rejected of the agent's own files; empty: nothing
+  bool broke_off = false;                   // a save was begun after it, and none is whole
+  std::int64_t broken_size = 0;             // what of that one is there, in bytes
+  bool saved_nothing = false;               // no save has become complete since the trainer started
+  std::string_view output{};                // its last lines
+  std::string_view root{};                  // of the volume, as the trainer names it
+  std::string_view volume_problem{};        // what the volume has rejected of the agent's own files; empty: nothing
 };
 
 [[nodiscard]] bool failed_for_want_of_room(const FailedTrainer& end);

@@ -32,8 +32,10 @@ TEST(FullVolume, a_save_that_broke_off_where_its_rest_has_no_room_failed_for_tha
 
 TEST(FullVolume, a_crash_beside_a_volume_that_is_as_full_as_it_always_is_counts) {
   // One checkpoint, written over in place.
-  EXPECT_FALSE(failed_for_want_of_room(
-      {.free = free_bytes(2 * kGiB), .save_size = 4 * kGiB, .saved_nothing = true, .output = "ImportError: flash_attn"}));
+  EXPECT_FALSE(failed_for_want_of_room({.free = free_bytes(2 * kGiB),
+                                        .save_size = 4 * kGiB,
+                                        .saved_nothing = true,
+                                        .output = "ImportError: flash_attn"}));
   EXPECT_FALSE(failed_for_want_of_room({.free = free_bytes(2 * kGiB), .save_size = 4 * kGiB}));
 }
 
@@ -57,10 +59,10 @@ TEST(FullVolume, words_count_where_room_is_short_or_the_volume_is_named) {
     end.output = output;
     return failed_for_want_of_room(end);
   };
-  for (const char* words :
-       {"OSError: [Errno 28] No space left on device", "SafetensorError: I/O error (os error 28)",
-        "RuntimeError: [enforce fail at inline_container.cc:664] . PytorchStreamWriter failed writing file data/0: file "
-        "write failed"}) {
+  for (const char* words : {"OSError: [Errno 28] No space left on device", "SafetensorError: I/O error (os error 28)",
+                            "RuntimeError: [enforce fail at inline_container.cc:664] . PytorchStreamWriter failed "
+                            "writing file data/0: file "
+                            "write failed"}) {
     EXPECT_TRUE(says(is_short, words)) << words;
     EXPECT_FALSE(says(is_ample, words)) << "/dev/shm, say: " << words;
   }
@@ -70,7 +72,8 @@ TEST(FullVolume, words_count_where_room_is_short_or_the_volume_is_named) {
 }
 
 TEST(FullVolume, a_quota_shows_in_no_free_space) {
-  FailedTrainer end{.free = free_bytes(50 * kGiB), .save_size = kGiB, .output = "OSError: [Errno 122] Disk quota exceeded"};
+  FailedTrainer end{
+      .free = free_bytes(50 * kGiB), .save_size = kGiB, .output = "OSError: [Errno 122] Disk quota exceeded"};
   EXPECT_FALSE(failed_for_want_of_room(end)) << "of a home directory, say: its saves are whole";
   end.broke_off = true;
   EXPECT_TRUE(failed_for_want_of_room(end));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "agent/core/reserve.h"
 #include "agent/core/watch.h"
 #include "agent/testing/layout_format_test.h"
 
@@ -89,6 +90,29 @@ TEST_F(RoomWatched, a_volume_that_does_not_say_what_is_free_is_never_short) {
   watch.look();
   save(1, watch);
   EXPECT_FALSE(watch.seen().room);
+}
+
+TEST_F(RoomWatched, a_reserve_is_kept_where_there_is_plenty_and_given_up_where_nothing_fits) {
+  const auto reserve = volume_->layout.reserve();
+  keep_reserve(*volume_, kPlenty - 1);
+  EXPECT_FALSE(std::filesystem::exists(reserve));
+  calls_->free = FreeSpace{.bytes = kPlenty};
+  auto watch = watching(std::nullopt);
+  watch.look();
+  save(1, watch);
+  ASSERT_TRUE(std::filesystem::exists(reserve));
+  EXPECT_EQ(std::filesystem::file_size(reserve), static_cast<std::uintmax_t>(kReserve));
+  give_up_reserve(*volume_);
+  EXPECT_TRUE(std::filesystem::exists(reserve));
+  calls_->free = FreeSpace{.bytes = kReserve - 1};
+  give_up_reserve(*volume_);
+  EXPECT_FALSE(std::filesystem::exists(reserve));
+}
+
+TEST_F(RoomWatched, no_reserve_is_kept_on_a_mount_by_fuse) {
+  calls_->mount = MountKind{.type = "fuse.s3fs", .fuse = true};
+  keep_reserve(*volume_, kPlenty);
+  EXPECT_FALSE(std::filesystem::exists(volume_->layout.reserve()));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "agent/core/end_timeouts.h"
 #include "agent/core/full_volume.h"
+#include "agent/core/reserve.h"
 
 namespace reprise::agent {
 namespace {
@@ -56,6 +57,7 @@ void look_for_room(Session& session, const CheckpointWatch::Seen& seen, const Sa
        .root = session.env.checkpoint_dir,
        .volume_problem = says_no_room(seen.problem) ? seen.problem : heartbeat});
   if (!failed) return;
+  session.bounded(record_timeout(session.time_left()), [volume = session.volume] { give_up_reserve(*volume); });
   append(record.message, say(room));
   session.host.say(say(room));
   record.full = room;
@@ -63,8 +65,8 @@ void look_for_room(Session& session, const CheckpointWatch::Seen& seen, const Sa
 
 void look_for_room_at_start(Session& session, Record& record) {
   const Measured measured = measure(session, std::nullopt);
-  record.full = protocol::ReportedRoom{.free_bytes = measured.free ? measured.free->bytes : 0,
-                                       .save_bytes = record.size_bytes};
+  record.full =
+      protocol::ReportedRoom{.free_bytes = measured.free ? measured.free->bytes : 0, .save_bytes = record.size_bytes};
 }
 
 }  // namespace reprise::agent

@@ -12,6 +12,7 @@
 #include "agent/core/generations/spare_generations.h"
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/prune.h"
+#include "agent/core/reserve.h"
 #include "agent/formats/checkpoint_name.h"
 
 namespace reprise::agent {
@@ -154,6 +155,11 @@ void CheckpointWatch::see_room(const Checkpoints& found, const MadeCheckpoints& 
                                     .keep = options_.keep,
                                     .agrees_on_step = options_.step_of_all != nullptr,
                                     .step_of_all = step_of_all_});
+  // Once: it goes only where a later attempt begins.
+  if (room && !has_reserve_ && room->free_bytes >= kPlenty && options_.may_write()) {
+    has_reserve_ = true;
+    keep_reserve(*volume_, room->free_bytes);
+  }
   const std::lock_guard lock(mutex_);
   seen_.room = std::move(room);
 }

@@ -55,7 +55,7 @@ class FakeCalls final : public VolumeCalls {
   }
   std::optional<std::optional<FreeSpace>> free;  // nothing: what is there
   std::optional<MountKind> mount;                // nothing: what is there
-  std::optional<OpenFiles> open;   // nothing: what is
+  std::optional<OpenFiles> open;                 // nothing: what is
   int looks_for_writers = 0;
   std::string stuck;  // nothing in a directory of that name can be moved or removed
   int rename_problem = 0;

@@ -207,9 +207,9 @@ Gate nodes_that_go_take_no_pods(PlanBuilder& builder) {
   return wait(builder, "WaitForRecovery", open->message);
 }
 
-constexpr Gate (*kGates[])(PlanBuilder&) = {deadline,        suspension, lost_checkpoint, full_volume,
-                                            problem,         quota,      claims_and_service_are_there,
-                                            claims_are_free, pause,      nodes_that_go_take_no_pods};
+constexpr Gate (*kGates[])(PlanBuilder&) = {
+    deadline,        suspension, lost_checkpoint,           full_volume, problem, quota, claims_and_service_are_there,
+    claims_are_free, pause,      nodes_that_go_take_no_pods};
 
 // For all of its pods, whenever they are made.
 void request_capacity(PlanBuilder& builder) {

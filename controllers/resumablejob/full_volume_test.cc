@@ -16,14 +16,14 @@ using ::testing::HasSubstr;
 constexpr const char* kFull =
     R"("full":{"freeBytes":4096,"saveBytes":4294967296,"generations":5,"keep":2,"keepDeletes":3,"keepFreesBytes":12884901888})";
 
-std::string record(const std::string& more, int index = 0, int code = 1) {
+std::string record_of_end(const std::string& more, int index = 0, int code = 1) {
   return R"({"attempt":1,"index":)" + std::to_string(index) + R"(,"exitCode":)" + std::to_string(code) +
          R"(,"finished":false,"asked":false,"saved":false,)" + more + "}";
 }
 
 JobWorld full_job(const std::function<void(api::ResumableJob&)>& change = [](auto&) {}) {
   JobWorld world = running_job(1, change);
-  world.exit("fit-1-0", 1, record(kFull));
+  world.exit("fit-1-0", 1, record_of_end(kFull));
   world.settle();
   return world;
 }
@@ -82,7 +82,7 @@ TEST(FullVolumeOfJob, a_claim_that_has_grown_lets_the_job_go_on) {
 
 TEST(FullVolumeOfJob, a_job_without_room_gives_its_quota_back) {
   JobWorld world = admitted_job();
-  world.exit("fit-1-0", 1, record(kFull));
+  world.exit("fit-1-0", 1, record_of_end(kFull));
   world.settle();
   EXPECT_EQ(world.state("Stalled"), "True/VolumeFull");
   EXPECT_FALSE(holds_quota(world));
@@ -90,8 +90,8 @@ TEST(FullVolumeOfJob, a_job_without_room_gives_its_quota_back) {
 
 TEST(FullVolumeOfJob, one_rank_that_says_it_is_enough) {
   JobWorld world = running_job(2);
-  world.exit("fit-1-0", 1, record(R"("step":5,"durable":true)"));
-  world.exit("fit-1-1", 1, record(kFull, 1));
+  world.exit("fit-1-0", 1, record_of_end(R"("step":5,"durable":true)"));
+  world.exit("fit-1-1", 1, record_of_end(kFull, 1));
   world.settle();
   EXPECT_EQ(world.state("Stalled"), "True/VolumeFull");
   EXPECT_EQ(world.status().failures, 0);
@@ -99,7 +99,7 @@ TEST(FullVolumeOfJob, one_rank_that_says_it_is_enough) {
 
 TEST(FullVolumeOfJob, a_record_without_a_word_of_it_counts_as_ever) {
   JobWorld world = running_job();
-  world.exit("fit-1-0", 1, record(R"("step":5,"durable":true)"));
+  world.exit("fit-1-0", 1, record_of_end(R"("step":5,"durable":true)"));
   world.settle();
   EXPECT_EQ(world.status().failures, 1);
   EXPECT_EQ(world.state("Stalled"), "False/Progressing");
@@ -113,14 +113,14 @@ TEST(FullVolumeOfJob, a_rule_that_fails_the_job_stands) {
     rule.on_exit_codes_values = {1};
     job.spec.pod_failure_rules = {rule};
   });
-  world.exit("fit-1-0", 1, record(kFull));
+  world.exit("fit-1-0", 1, record_of_end(kFull));
   world.settle();
   EXPECT_EQ(world.state("Failed"), "True/PodFailurePolicy");
 }
 
 TEST(FullVolumeOfJob, an_agent_that_finds_no_room_for_its_own_files_stalls_the_job_too) {
   JobWorld world = running_job();
-  world.exit("fit-1-0", 87, record(R"("reason":"VolumeFull","full":{"freeBytes":0,"generations":0})", 0, 87));
+  world.exit("fit-1-0", 87, record_of_end(R"("reason":"VolumeFull","full":{"freeBytes":0,"generations":0})", 0, 87));
   world.settle();
   EXPECT_EQ(world.state("Stalled"), "True/VolumeFull");
   EXPECT_THAT(std::string(world.condition("Stalled").message), HasSubstr("let the claim grow"));

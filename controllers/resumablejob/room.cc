@@ -88,8 +88,8 @@ void judge_room(PlanBuilder& builder) {
   if (is_finished(status)) return builder.conditions.remove(kNearlyFull);
   const auto& before = builder.conditions.before();
   if (const auto* room = status.progress && status.progress->room ? &*status.progress->room : nullptr) {
-    const std::string message = "PersistentVolumeClaim " + std::string(room->claim_name) + " will soon be full: " +
-                                describe_room(*room) + "; " + how_to_make_room(*room);
+    const std::string message = "PersistentVolumeClaim " + std::string(room->claim_name) +
+                                " will soon be full: " + describe_room(*room) + "; " + how_to_make_room(*room);
     if (!is_true(before, kNearlyFull))
       builder.announce(EventType::Warning, std::string(kNearlyFull), "RunAttempt", message);
     return builder.conditions.set_true(kNearlyFull, "LittleRoom", message);

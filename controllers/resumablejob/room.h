@@ -14,8 +14,8 @@ namespace reprise::controllers::resumablejob {
 // What a person can do about it.
 [[nodiscard]] std::string how_to_make_room(const api::RoomStatus& room);
 
-// Of the ranks that report: the volume that is nearest to being full, where one is near it. `before`: what was said last;
-// it stands until there is ample room again, and small changes do not count.
+// Of the ranks that report: the volume that is nearest to being full, where one is near it. `before`: what was said
+// last; it stands until there is ample room again, and small changes do not count.
 [[nodiscard]] kube::Rare<api::RoomStatus> short_room(const Observation& seen,
                                                      const std::vector<const reports::RankReport*>& reports,
                                                      const kube::Rare<api::RoomStatus>& before);

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 constexpr std::int64_t kGiB = std::int64_t{1} << 30U;
 
 // With saves of 4 GiB; two more would be too many for less than 8.
-void report(JobWorld& world, std::int64_t free_gib) {
+void report_room(JobWorld& world, std::int64_t free_gib) {
   protocol::LiveReport said{.attempt = world.status().attempt};
   said.room = protocol::ReportedRoom{.free_bytes = free_gib * kGiB,
                                      .save_bytes = 4 * kGiB,
@@ -40,9 +40,9 @@ bool is_said(const JobWorld& world) {
 
 TEST(Room, a_volume_with_less_room_than_two_saves_is_nearly_full) {
   JobWorld world = running_job();
-  report(world, 9);
+  report_room(world, 9);
   EXPECT_FALSE(is_said(world));
-  report(world, 7);
+  report_room(world, 7);
   EXPECT_EQ(world.state("VolumeNearlyFull"), "True/LittleRoom");
   EXPECT_EQ(warnings(world), 1);
   const std::string message(world.condition("VolumeNearlyFull").message);
@@ -53,24 +53,24 @@ TEST(Room, a_volume_with_less_room_than_two_saves_is_nearly_full) {
 
 TEST(Room, is_enough_again_only_with_half_as_much_more) {
   JobWorld world = running_job();
-  report(world, 7);
+  report_room(world, 7);
   for (const int free : {9, 11, 7, 11}) {
-    report(world, free);
+    report_room(world, free);
     EXPECT_EQ(world.state("VolumeNearlyFull"), "True/LittleRoom") << free;
   }
   EXPECT_EQ(warnings(world), 1);
-  report(world, 12);
+  report_room(world, 12);
   EXPECT_EQ(world.state("VolumeNearlyFull"), "False/EnoughRoom");
   EXPECT_FALSE(world.status().progress->room);
-  report(world, 9);
+  report_room(world, 9);
   EXPECT_EQ(world.state("VolumeNearlyFull"), "False/EnoughRoom");
-  report(world, 2);
+  report_room(world, 2);
   EXPECT_EQ(warnings(world), 2);
 }
 
 TEST(Room, small_changes_are_not_written) {
   JobWorld world = running_job();
-  report(world, 7);
+  report_room(world, 7);
   const auto before = world.status().progress->room;
   protocol::LiveReport said{.attempt = 1};
   said.room = protocol::ReportedRoom{.free_bytes = 7 * kGiB - 5,
@@ -90,7 +90,7 @@ TEST(Room, without_reports_nothing_is_claimed) {
   JobWorld world = running_job();
   world.settle();
   EXPECT_FALSE(is_said(world));
-  report(world, 7);
+  report_room(world, 7);
   world.reports_.clear();
   world.settle();
   EXPECT_EQ(world.state("VolumeNearlyFull"), "True/LittleRoom") << "it stands until somebody says otherwise";
@@ -98,7 +98,7 @@ TEST(Room, without_reports_nothing_is_claimed) {
 
 TEST(Room, a_job_that_has_ended_says_nothing_of_it) {
   JobWorld world = running_job();
-  report(world, 7);
+  report_room(world, 7);
   world.exit("fit-1-0", 0);
   world.settle();
   EXPECT_FALSE(is_said(world));

@@ -17,8 +17,8 @@ class FullVolumeInvariant : public testing::InvariantBench {
     return R"({"metadata": {"name": "j", "uid": "job", "generation": 3}, "status": {"failures": )" +
            std::to_string(failures) + R"(, "attempt": )" + std::to_string(attempt) +
            R"(, "volumeFull": {"generation": 3}, "lastEnd": {"attempt": )" + std::to_string(last_end) + R"(}, )" +
-           R"("conditions": [{"type": "Stalled", "status": ")" + (stalled ? "True" : "False") +
-           R"(", "reason": ")" + (stalled ? "VolumeFull" : "Progressing") + R"("}]}})";
+           R"("conditions": [{"type": "Stalled", "status": ")" + (stalled ? "True" : "False") + R"(", "reason": ")" +
+           (stalled ? "VolumeFull" : "Progressing") + R"("}]}})";
   }
   std::size_t objections(const std::string& before, const std::string& after, bool recorded = true) {
     const TrainingLog full{.no_room = {trainer(1, 0)}};

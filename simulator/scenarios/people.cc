@@ -198,12 +198,16 @@ void People::let_claims_grow(const std::string& name) {
     const std::string capacity = std::to_string(disk->traits.capacity) + "Gi";
     (void)actors_.cluster.api.update(
         {claims, kJobNamespace, claim},
-        [&](Value& value) { set(value, {"status", "capacity", "storage"}, Value(capacity)); }, "status");
+        [&](Value& value) {
+          set(value, {"status", "capacity", "storage"}, Value(capacity));
+        },
+        "status");
   }
 }
 
 bool People::will_see_to(const Value& job) const {
-  return is_at_limit(job) || is_stalled_by_full_volume(job) || is_at_cost_limit(job) || (workload_.accepts_older && offered_step(job));
+  return is_at_limit(job) || is_stalled_by_full_volume(job) || is_at_cost_limit(job) ||
+         (workload_.accepts_older && offered_step(job));
 }
 
 }  // namespace reprise::simulator

@@ -1,6 +1,6 @@
 // What people do to their jobs beside applying them: start one from scratch, suspend it and let it go on, raise a limit
-// that it has reached, accept an older checkpoint than was lost, make room on a full volume, confirm what they have looked at; and change the pool.
-// They go on when the faults are over: a job may wait for them.
+// that it has reached, accept an older checkpoint than was lost, make room on a full volume, confirm what they have
+// looked at; and change the pool. They go on when the faults are over: a job may wait for them.
 #pragma once
 
 #include <functional>
