@@ -1,5 +1,5 @@
-// Room on the volume for the agent's own few files, so that an attempt can begin, and delete what `keep` allows, where a
-// trainer has filled it to the last byte: a file that is given up then.
+// Room on the volume for the agent's own few files, so that an attempt can begin, and delete what `keep` allows, where
+// a trainer has filled it to the last byte: a file that is given up then.
 #pragma once
 
 #include <cstdint>
