@@ -56,11 +56,12 @@ enum class AttemptEndCause {
   Interruption,        // resume, not counted as a failure
   CheckpointedExit,    // exit 85 without a request: run again
   ApplicationFailure,  // judged by podFailurePolicy and backoffLimit
-  IgnoredFailure,      // not counted: a podFailurePolicy rule said Ignore, or the volume was full
+  IgnoredFailure,      // a podFailurePolicy rule said Ignore
   Rejected,            // a kubelet did not admit a pod: nothing of it ran
   NotInstalled,        // the agent could not be brought into a pod
   Refused,             // an agent would not start the trainer: checkpoint lost, or another writer is alive
   Hung,                // an agent ended its trainer, which brought nothing new for spec.progressTimeoutSeconds
+  VolumeFull,          // a trainer failed because its saves found no room: not counted
   Outdated,            // the pool or a claim is another than when the attempt began
   Suspended,
   PodsReadyTimeout,

@@ -69,6 +69,7 @@ bool was_to_stop(const api::AttemptEnd& end, const Rank& failed) {
     case AttemptEndCause::NotInstalled:
     case AttemptEndCause::Refused:
     case AttemptEndCause::Hung:
+    case AttemptEndCause::VolumeFull:
     case AttemptEndCause::Outdated:
     case AttemptEndCause::Suspended:
     case AttemptEndCause::PodsReadyTimeout:
@@ -225,7 +226,7 @@ void count_progress(PlanBuilder& builder, const api::AttemptEnd& end, const std:
   if (has_volume_each(*builder.seen.job) ? saved == ranks.size() : saved > 0) {
     status.attempts_without_progress = 0;
     status.attempts_cut_short = 0;
-  } else if (reported && end.reason != kVolumeFull) {  // which a person mends
+  } else if (reported && end.cause != AttemptEndCause::VolumeFull) {  // which a person mends
     ++status.attempts_without_progress;
     if (was_cut_short(builder, end, ranks)) ++status.attempts_cut_short;
   } else if (end.cause == AttemptEndCause::Interruption) {
@@ -365,6 +366,9 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
       return;
     case AttemptEndCause::IgnoredFailure:
     case AttemptEndCause::Outdated:
+      go_on(builder, end, backoff(1));
+      return;
+    case AttemptEndCause::VolumeFull:
       go_on(builder, end, backoff(1));
       stall_on_full_volume(builder, end, ranks);
       return;

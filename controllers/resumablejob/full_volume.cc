@@ -45,7 +45,7 @@ bool become_full_volume(api::AttemptEnd& end, const Observation& seen, const std
                       end.cause == api::AttemptEndCause::IgnoredFailure;
   const Rank* rank = may_be ? without_room(ranks) : nullptr;
   if (rank == nullptr || rank->state != RankState::Failed) return false;
-  end.cause = api::AttemptEndCause::IgnoredFailure;
+  end.cause = api::AttemptEndCause::VolumeFull;
   end.reason = kVolumeFull;
   end.message = "pod " + rank->memory.pod_name + " ended with exit code " + std::to_string(rank->exit_code()) +
                 ", and PersistentVolumeClaim " + claim_name(*seen.job, rank->memory.index) +
@@ -54,8 +54,8 @@ bool become_full_volume(api::AttemptEnd& end, const Observation& seen, const std
 }
 
 void stall_on_full_volume(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
-  const bool full = end.reason == kVolumeFull && (end.cause == api::AttemptEndCause::IgnoredFailure ||
-                                                  start_failure_of(end.reason) == StartFailure::VolumeFull);
+  const bool full =
+      end.cause == api::AttemptEndCause::VolumeFull || start_failure_of(end.reason) == StartFailure::VolumeFull;
   if (!full) return;
   const Rank* rank = without_room(ranks);
   const std::int32_t index = rank == nullptr ? 0 : rank->memory.index;

@@ -90,8 +90,7 @@ void judge_room(PlanBuilder& builder) {
   if (const auto* room = status.progress && status.progress->room ? &*status.progress->room : nullptr) {
     const std::string message = "PersistentVolumeClaim " + std::string(room->claim_name) +
                                 " will soon be full: " + describe_room(*room) + "; " + how_to_make_room(*room);
-    if (!is_true(before, kNearlyFull))
-      builder.announce(EventType::Warning, std::string(kNearlyFull), "RunAttempt", message);
+    if (!is_true(before, kNearlyFull)) builder.announce(EventType::Warning, "VolumeNearlyFull", "RunAttempt", message);
     return builder.conditions.set_true(kNearlyFull, "LittleRoom", message);
   }
   if (find_condition(before, kNearlyFull) != nullptr)
