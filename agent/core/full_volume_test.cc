@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/core/record.h"
+#include "agent/core/save_trail.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
@@ -82,6 +83,27 @@ TEST(FullVolume, a_quota_shows_in_no_free_space) {
 TEST(FullVolume, what_the_volume_rejects_of_the_agent_counts) {
   EXPECT_TRUE(failed_for_want_of_room({.volume_problem = "write /c/.reprise/made/1: No space left on device"}));
   EXPECT_FALSE(failed_for_want_of_room({.volume_problem = "write /c/.reprise/made/1: Input/output error"}));
+}
+
+TEST(FullVolume, a_save_breaks_off_until_a_newer_one_is_complete_and_a_deletion_never_does) {
+  SaveTrail trail;
+  CheckpointWatch::Seen seen;
+  seen.saving = "step-10";
+  trail.note(seen);
+  EXPECT_EQ(trail.broke_off(), "step-10");
+  seen.saving.reset();  // its trainer has removed it
+  trail.note(seen);
+  EXPECT_EQ(trail.broke_off(), "step-10");
+  seen.newest = Checkpoint{.name = "step-20", .step = 20, .complete = true};
+  seen.saving = "step-20";  // whole, and not known to be durable yet
+  trail.note(seen);
+  EXPECT_EQ(trail.broke_off(), std::nullopt);
+  seen.saving = "step-10";  // rotated, half of it is gone
+  trail.note(seen);
+  EXPECT_EQ(trail.broke_off(), std::nullopt);
+  seen.saving = "step-30";
+  trail.note(seen);
+  EXPECT_EQ(trail.broke_off(), "step-30");
 }
 
 TEST(FullVolume, a_record_says_it_within_what_survives_every_cut) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "agent/core/watch.h"
+#include "agent/formats/checkpoint_name.h"
 
 namespace reprise::agent {
 
@@ -16,7 +17,7 @@ class SaveTrail {
     const std::lock_guard lock(mutex_);
     if (seen.newest != newest_) begun_.reset();
     newest_ = seen.newest;
-    if (seen.saving && (!newest_ || newest_->name != *seen.saving)) begun_ = seen.saving;
+    if (seen.saving && comes_after_newest(*seen.saving)) begun_ = seen.saving;
   }
   // Its name; nothing: there is none.
   [[nodiscard]] std::optional<std::string> broke_off() const {
@@ -25,6 +26,13 @@ class SaveTrail {
   }
 
  private:
+  // Not so what a library deletes file by file, which is torn as well.
+  [[nodiscard]] bool comes_after_newest(const std::string& name) const {
+    if (!newest_) return true;
+    const auto step = step_of(name);
+    return name != newest_->name && (!step || *step >= newest_->step);
+  }
+
   mutable std::mutex mutex_;
   std::optional<Checkpoint> newest_;
   std::optional<std::string> begun_;
