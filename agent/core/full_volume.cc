@@ -29,7 +29,7 @@ struct Said {
   bool names_volume = false;  // a line about room or quota does
 };
 
-Said read(std::string_view output, std::string_view root) {
+Said read_output(std::string_view output, std::string_view root) {
   Said said;
   while (!output.empty()) {
     const std::size_t end = output.find_first_of("\r\n");
@@ -61,7 +61,7 @@ bool says_no_room(std::string_view line) {
 }
 
 bool failed_for_want_of_room(const FailedTrainer& end) {
-  const Said said = read(end.output, end.root);
+  const Said said = read_output(end.output, end.root);
   if (said.names_volume) return true;
   const bool no_save = end.broke_off || end.saved_nothing;
   // A quota of the user's shows in no free space. "No space left" alone may be about /dev/shm or /tmp.

@@ -12,14 +12,14 @@ namespace {
 
 using testing_support::put_text;
 
-constexpr std::int64_t kKiB = 1024;
+constexpr std::int64_t kKi = 1024;
 
 class RoomWatched : public testing_support::VolumeTest {
  protected:
   // As a trainer of this job, with ten KiB.
   void save(int step, CheckpointWatch& watching) {
     const std::string name = "step-" + std::to_string(step);
-    put_text(root() / name / "weights", std::string(10 * kKiB, 'w'));
+    put_text(root() / name / "weights", std::string(10 * kKi, 'w'));
     checkpoint(name);
     watching.look();
   }
@@ -41,13 +41,13 @@ TEST(Room, what_is_needed_is_a_save_and_those_by_which_they_still_grow) {
 }
 
 TEST_F(RoomWatched, says_what_keep_would_free_where_it_is_short) {
-  calls_->free = FreeSpace{.bytes = 1000 * kKiB};
+  calls_->free = FreeSpace{.bytes = 1000 * kKi};
   auto watch = watching(std::nullopt);
   watch.look();
   for (const int step : {1, 2, 3, 4, 5}) save(step, watch);
   ASSERT_TRUE(watch.seen().room);
   const std::int64_t size = *watch.seen().room->save_bytes;
-  EXPECT_GE(size, 10 * kKiB);
+  EXPECT_GE(size, 10 * kKi);
   EXPECT_EQ(watch.seen().room->generations, 5);
   EXPECT_EQ(watch.seen().room->needed_bytes, 2 * size);
   EXPECT_EQ(watch.seen().room->keep, std::nullopt) << "there is room";
@@ -61,7 +61,7 @@ TEST_F(RoomWatched, says_what_keep_would_free_where_it_is_short) {
 }
 
 TEST_F(RoomWatched, a_trainer_that_rotates_needs_room_for_one_save) {
-  calls_->free = FreeSpace{.bytes = 1000 * kKiB};
+  calls_->free = FreeSpace{.bytes = 1000 * kKi};
   auto watch = watching(std::nullopt);
   watch.look();
   for (const int step : {1, 2}) save(step, watch);
@@ -75,7 +75,7 @@ TEST_F(RoomWatched, a_trainer_that_rotates_needs_room_for_one_save) {
 }
 
 TEST_F(RoomWatched, keep_counts_none_that_somebody_else_has_made) {
-  calls_->free = FreeSpace{.bytes = kKiB};
+  calls_->free = FreeSpace{.bytes = kKi};
   for (const int step : {1, 2, 3}) checkpoint("step-" + std::to_string(step));
   auto watch = CheckpointWatch(volume_, {.prunes = true, .before = *volume_->scan(), .self = self_});
   watch.look();

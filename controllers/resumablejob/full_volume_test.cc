@@ -36,7 +36,7 @@ void grow_claim(JobWorld& world, const std::string& capacity) {
   }
 }
 
-std::int64_t events(const JobWorld& world, std::string_view reason) {
+std::int64_t count_of(const JobWorld& world, std::string_view reason) {
   return std::ranges::count(world.announced_, reason, &Announcement::reason);
 }
 
@@ -46,7 +46,7 @@ TEST(FullVolumeOfJob, a_job_without_room_waits_for_a_person_and_counts_no_failur
   EXPECT_EQ(world.status().attempts_without_progress, 0);
   EXPECT_EQ(world.state("Failed"), "False/NotFinished");
   EXPECT_EQ(world.state("Stalled"), "True/VolumeFull");
-  EXPECT_EQ(events(world, "VolumeFull"), 1);
+  EXPECT_EQ(count_of(world, "VolumeFull"), 1);
   const std::string message(world.condition("Stalled").message);
   for (const char* part : {"fit-checkpoints", "4.0 KiB are free", "a save takes 4.0 GiB", "5 complete checkpoints",
                            "spec.checkpoint.keep to 2", "3 of them (12.0 GiB)", "kubectl reprise suspend fit"})
@@ -57,7 +57,7 @@ TEST(FullVolumeOfJob, a_job_without_room_waits_for_a_person_and_counts_no_failur
   }
   EXPECT_EQ(world.status().attempt, 1) << "and nothing begins by itself";
   EXPECT_EQ(world.state("Stalled"), "True/VolumeFull");
-  EXPECT_EQ(events(world, "VolumeFull"), 1);
+  EXPECT_EQ(count_of(world, "VolumeFull"), 1);
 }
 
 TEST(FullVolumeOfJob, an_edited_job_goes_on) {

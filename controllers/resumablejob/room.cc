@@ -21,7 +21,7 @@ bool is_short(const protocol::ReportedRoom& told, bool was_short) {
   return told.free_bytes < (was_short ? ample(*told.needed_bytes) : *told.needed_bytes);
 }
 
-double share_left(const protocol::ReportedRoom& told) {
+double share_of_need(const protocol::ReportedRoom& told) {
   return static_cast<double>(told.free_bytes) / static_cast<double>(*told.needed_bytes);
 }
 
@@ -33,7 +33,7 @@ bool says_the_same(const api::RoomStatus& one, const api::RoomStatus& other) {
   return one == alike && apart < one.needed_bytes.value_or(0) / 8;
 }
 
-std::string counted(std::int64_t number, const std::string& one) {
+std::string so_many(std::int64_t number, const std::string& one) {
   return std::to_string(number) + " " + one + (number == 1 ? "" : "s");
 }
 
@@ -54,7 +54,7 @@ std::string describe_room(const api::RoomStatus& room) {
   std::string text = size_text(room.free_bytes) + (room.free_bytes == 1 ? " is free" : " are free");
   if (room.save_bytes) text += ", a save takes " + size_text(*room.save_bytes);
   if (room.generations > 0)
-    text += ", and " + counted(room.generations, "complete checkpoint") + " of this job " +
+    text += ", and " + so_many(room.generations, "complete checkpoint") + " of this job " +
             (room.generations == 1 ? "lies there" : "lie there");
   return text;
 }
@@ -76,7 +76,7 @@ kube::Rare<api::RoomStatus> short_room(const Observation& seen, const std::vecto
     if (!told || !told->needed_bytes) continue;
     any_says = true;
     if (!is_short(*told, before.has_value())) continue;
-    if (worst == nullptr || share_left(*told) < share_left(*worst->said.room)) worst = each;
+    if (worst == nullptr || share_of_need(*told) < share_of_need(*worst->said.room)) worst = each;
   }
   if (worst == nullptr) return any_says ? kube::Rare<api::RoomStatus>() : before;
   auto room = room_of(*worst->said.room, claim_name(*seen.job, worst->said.index));
