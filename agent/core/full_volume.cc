@@ -71,7 +71,7 @@ bool failed_for_want_of_room(const FailedTrainer& end) {
   if (end.stopped) return false;
   if (says_no_room(end.volume_problem)) return true;
   const bool nothing_fits = end.free && end.free->bytes < (end.save_size ? kLeast : kUnknownSave);
-  return is_full && (end.broke_off || (end.saved_nothing && nothing_fits));
+  return is_full && (end.broke_off || ((end.saved_nothing || !end.looked) && nothing_fits));
 }
 
 }  // namespace reprise::agent

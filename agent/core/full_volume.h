@@ -17,9 +17,11 @@ struct FailedTrainer {
   bool broke_off = false;                   // a save was begun after it, and none is whole
   std::int64_t broken_size = 0;             // what of that one is there, in bytes
   bool saved_nothing = false;               // no save has become complete since the trainer started
-  std::string_view output{};                // its last lines
-  std::string_view root{};                  // of the volume, as the trainer names it
-  std::string_view volume_problem{};        // what the volume has rejected of the agent's own files; empty: nothing
+  bool looked =
+      true;  // at the volume since its end; else what is the newest save, and whether it is whole, is not known
+  std::string_view output{};          // its last lines
+  std::string_view root{};            // of the volume, as the trainer names it
+  std::string_view volume_problem{};  // what the volume has rejected of the agent's own files; empty: nothing
 };
 
 [[nodiscard]] bool failed_for_want_of_room(const FailedTrainer& end);

@@ -44,6 +44,8 @@ TEST(FullVolume, with_nothing_free_a_training_that_has_saved_nothing_failed_for_
   EXPECT_TRUE(failed_for_want_of_room({.free = free_bytes(0), .saved_nothing = true}));
   EXPECT_TRUE(failed_for_want_of_room({.free = free_bytes(20 * kKiB), .save_size = kGiB, .saved_nothing = true}));
   EXPECT_FALSE(failed_for_want_of_room({.free = free_bytes(0), .save_size = kGiB})) << "it had saved";
+  EXPECT_TRUE(failed_for_want_of_room({.free = free_bytes(0), .save_size = kGiB, .looked = false}))
+      << "nobody knows whether the newest is whole";
 }
 
 TEST(FullVolume, a_few_files_left_are_too_few) {

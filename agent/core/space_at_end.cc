@@ -38,8 +38,8 @@ std::string in_words(const protocol::ReportedRoom& room) {
 
 }  // namespace
 
-void look_for_room(Session& session, const CheckpointWatch::Seen& seen, const SaveTrail& trail,
-                   const std::string& output, bool stopped, Record& record) {
+void look_for_room(Session& session, const CheckpointWatch::Seen& seen, const SaveTrail& trail, const FailedEnd& end,
+                   Record& record) {
   const auto broke_off = trail.broke_off();
   const Measured measured = measure(session, broke_off);
   protocol::ReportedRoom room = seen.room.value_or(protocol::ReportedRoom{});
@@ -47,13 +47,14 @@ void look_for_room(Session& session, const CheckpointWatch::Seen& seen, const Sa
   room.free_bytes = measured.free ? measured.free->bytes : 0;
   const std::string heartbeat = session.heartbeat->problem();
   const bool failed = failed_for_want_of_room(
-      {.stopped = stopped,
+      {.stopped = end.stopped,
        .free = measured.free,
        .save_size = room.save_bytes,
        .broke_off = broke_off.has_value(),
        .broken_size = measured.broken_size,
        .saved_nothing = !seen.newest || (record.resumed_from && seen.newest->step <= *record.resumed_from),
-       .output = output,
+       .looked = end.looked,
+       .output = end.output,
        .root = session.env.checkpoint_dir,
        .volume_problem = says_no_room(seen.problem) ? seen.problem : heartbeat});
   if (!failed) return;

@@ -10,9 +10,14 @@
 
 namespace reprise::agent {
 
-// Of a trainer that has failed; what the record says of its end already counts. `output`: its last lines.
-void look_for_room(Session& session, const CheckpointWatch::Seen& seen, const SaveTrail& trail,
-                   const std::string& output, bool stopped, Record& record);
+struct FailedEnd {
+  std::string output{};  // its last lines
+  bool stopped = false;  // somebody had asked for it
+  bool looked = true;    // at the volume since then
+};
+// Of a trainer that has failed; what the record says of its end already counts.
+void look_for_room(Session& session, const CheckpointWatch::Seen& seen, const SaveTrail& trail, const FailedEnd& end,
+                   Record& record);
 
 // Of an agent that has started no trainer because of that.
 void look_for_room_at_start(Session& session, Record& record);

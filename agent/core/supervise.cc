@@ -97,7 +97,7 @@ class Supervisor {
     trainer_->give_terminal_back();
     session_.all_ended = drain_output() && session_.all_ended;
     const std::string fenced = session_.heartbeat->fenced();
-    if (fenced.empty()) look_once_more();
+    const bool looked = fenced.empty() && look_once_more();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
     if (naming_) session_.all_ended = naming_->finish(milliseconds(500)) && session_.all_ended;
     if (hangs_) session_.all_ended = hangs_->finish() && session_.all_ended;
@@ -116,7 +116,8 @@ class Supervisor {
     append(record.message, fenced);
     append(record.message, message_);
     if (fenced.empty() && !hang_ && is_failure(record.exit_code))
-      look_for_room(session_, seen, *trail_, output_->last_lines(), stop_.has_value(), record);
+      look_for_room(session_, seen, *trail_,
+                    {.output = output_->last_lines(), .stopped = stop_.has_value(), .looked = looked}, record);
     record.warning = seen.out_of_order;
     append(record.message, seen.left_alone);
     if (verification_) record.damaged = verification_->damaged();
@@ -294,10 +295,10 @@ class Supervisor {
     return ended && *known ? *found : *newest;
   }
 
-  void look_once_more() {
-    if (!session_.bounded(last_look_timeout(session_.time_left()), [watch = watch_] { watch->look(); })) {
-      append(message_, "the volume did not answer at the end");
-    }
+  [[nodiscard]] bool look_once_more() {
+    if (session_.bounded(last_look_timeout(session_.time_left()), [watch = watch_] { watch->look(); })) return true;
+    append(message_, "the volume did not answer at the end");
+    return false;
   }
 
   // A stop that is requested meanwhile leaves less time: the rest of the grace is the record's.
