@@ -61,6 +61,7 @@ enum class AttemptEndCause {
   NotInstalled,        // the agent could not be brought into a pod
   Refused,             // an agent would not start the trainer: checkpoint lost, or another writer is alive
   Hung,                // an agent ended its trainer, which brought nothing new for spec.progressTimeoutSeconds
+  VolumeFull,          // a trainer failed because its saves found no room: not counted
   Outdated,            // the pool or a claim is another than when the attempt began
   Suspended,
   PodsReadyTimeout,
@@ -103,6 +104,23 @@ struct LostCheckpoint {
     field("message", self.message);
   }
   bool operator==(const LostCheckpoint&) const = default;
+};
+
+// An attempt failed because its saves found no room: no other begins until a person has made some.
+struct FullVolume {
+  std::int32_t attempt = 0;
+  std::int64_t generation = 0;  // of the job; another one is a person's answer
+  kube::Text claim_name;
+  kube::Text capacity;  // of that claim; another one is an answer, too
+  kube::Text message;
+  static void fields(auto& self, auto& field) {
+    field("attempt", self.attempt);
+    field("generation", self.generation);
+    field("claimName", self.claim_name);
+    field("capacity", self.capacity);
+    field("message", self.message);
+  }
+  bool operator==(const FullVolume&) const = default;
 };
 
 }  // namespace reprise::api

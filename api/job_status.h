@@ -110,6 +110,28 @@ struct LiveCheckpointStatus {
   bool operator==(const LiveCheckpointStatus&) const = default;
 };
 
+// Of a checkpoint volume that will soon be full.
+struct RoomStatus {
+  kube::Text claim_name;
+  std::int64_t free_bytes = 0;
+  std::optional<std::int64_t> save_bytes{};    // of the newest complete checkpoint, all parts of it
+  std::optional<std::int64_t> needed_bytes{};  // less than that is too little before long
+  std::int64_t generations = 0;                // complete checkpoints of this job
+  std::optional<std::int32_t> keep{};          // which spec.checkpoint.keep would help; nothing: none
+  std::int64_t keep_deletes = 0, keep_frees_bytes = 0;
+  static void fields(auto& self, auto& field) {
+    field("claimName", self.claim_name);
+    field("freeBytes", self.free_bytes);
+    field("saveBytes", self.save_bytes);
+    field("neededBytes", self.needed_bytes);
+    field("checkpoints", self.generations);
+    field("keep", self.keep);
+    field("keepDeletes", self.keep_deletes);
+    field("keepFreesBytes", self.keep_frees_bytes);
+  }
+  bool operator==(const RoomStatus&) const = default;
+};
+
 struct ProgressStatus {
   std::optional<std::int32_t> percentage;
   std::optional<std::int64_t> estimated_remaining_seconds;
@@ -120,6 +142,7 @@ struct ProgressStatus {
   std::optional<kube::Time> activity_time;  // since when it does that
   std::optional<LiveCheckpointStatus> checkpoint;
   kube::Rare<VolumeStatus> volume;
+  kube::Rare<RoomStatus> room;  // while it is short
   std::optional<kube::Time> last_updated_time;
   static void fields(auto& self, auto& field) {
     field("percentage", self.percentage);
@@ -131,6 +154,7 @@ struct ProgressStatus {
     field("activityTime", self.activity_time);
     field("checkpoint", self.checkpoint);
     field("volume", self.volume);
+    field("room", self.room);
     field("lastUpdatedTime", self.last_updated_time);
   }
   bool operator==(const ProgressStatus&) const = default;
@@ -209,6 +233,7 @@ struct ResumableJobStatus {
   kube::Rare<AttemptEnd> attempt_end;
   kube::Rare<AttemptEnd> last_end;  // of the last attempt that was closed, or of the job
   kube::Rare<LostCheckpoint> checkpoint_lost;
+  kube::Rare<FullVolume> volume_full;
   std::vector<ClaimStatus> claims;
   static void fields(auto& self, auto& field) {
     field("observedGeneration", self.observed_generation);
@@ -244,6 +269,7 @@ struct ResumableJobStatus {
     field("attemptEnd", self.attempt_end);
     field("lastEnd", self.last_end);
     field("checkpointLost", self.checkpoint_lost);
+    field("volumeFull", self.volume_full);
     field("claims", self.claims);
   }
   bool operator==(const ResumableJobStatus&) const = default;

@@ -106,6 +106,16 @@ ProgressStatus any_progress() {
                                         .verified = any_bool()};
           }),
           .volume = maybe(any_volume),
+          .room = maybe([] {
+            return RoomStatus{.claim_name = any_text(),
+                              .free_bytes = any_count(),
+                              .save_bytes = maybe(any_count),
+                              .needed_bytes = maybe(any_count),
+                              .generations = any_count(),
+                              .keep = maybe(any_count),
+                              .keep_deletes = any_count(),
+                              .keep_frees_bytes = any_count()};
+          }),
           .last_updated_time = maybe(any_time)};
 }
 

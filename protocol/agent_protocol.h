@@ -22,6 +22,7 @@ inline constexpr std::size_t kMaxDecidingBytes = 1024;
 inline constexpr std::size_t kMaxLiveReportBytes = std::size_t{16} << 10U;
 inline constexpr std::int64_t kMaxReportedSeconds = std::int64_t{10} * 366 * 24 * 3600;
 inline constexpr std::size_t kMaxReportedText = 1024, kMaxReportedFormat = 32, kMaxReportedType = 64;  // bytes
+inline constexpr std::int32_t kMaxReportedKeep = 1000;
 inline constexpr std::string_view kLiveReportPath = "/v1/reports";
 // What the operator's certificate for them names, and the audience of the tokens that it takes.
 inline constexpr std::string_view kReportServerName = "reprise-operator";

@@ -24,6 +24,8 @@ inline constexpr std::string_view kReasonResumeNotPublished = "ResumeNotPublishe
 // The step that all ranks are to resume from is not on this one's volume any more.
 inline constexpr std::string_view kReasonResumeStepGone = "ResumeStepGone";
 inline constexpr std::string_view kReasonHung = "Hung";
+// The volume has no room for the agent's own files either.
+inline constexpr std::string_view kReasonVolumeFull = "VolumeFull";
 inline constexpr std::string_view kReasonCannotStart = "CannotStart";
 
 }  // namespace reprise::protocol

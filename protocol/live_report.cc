@@ -61,6 +61,13 @@ void check(const Field& object) {
     short_text(volume["type"], kMaxReportedType);
     short_text(volume["durability"], kMaxReportedType);
   }
+  if (const Field room = object["room"]; room.present()) {
+    if (!room["freeBytes"].present()) room["freeBytes"].fail("must be set");
+    for (const std::string_view key :
+         {"freeBytes", "saveBytes", "neededBytes", "generations", "keepDeletes", "keepFreesBytes"})
+      within(room[key], 0, most);
+    within(room["keep"], 1, kMaxReportedKeep);
+  }
   if (const Field progress = object["progress"]; progress.present()) {
     within(progress["step"], 0, most);
     within(progress["totalSteps"], 1, most);

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/reported_room.h"
 #include "protocol/reported_volume.h"
 #include "runtime/kube/meta.h"
 
@@ -77,6 +78,7 @@ struct LiveReport {
   std::optional<ReportedCheckpoint> checkpoint;
   std::optional<ReportedProgress> progress;
   std::optional<ReportedVolume> volume;  // of who keeps it
+  std::optional<ReportedRoom> room;      // likewise
   static void fields(auto& self, auto& field) {
     field("attempt", self.attempt);
     field("index", self.index);
@@ -86,6 +88,7 @@ struct LiveReport {
     field("checkpoint", self.checkpoint);
     field("progress", self.progress);
     field("volume", self.volume);
+    field("room", self.room);
   }
   bool operator==(const LiveReport&) const = default;
 };

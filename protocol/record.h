@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/reported_room.h"
 #include "protocol/reported_volume.h"
 #include "runtime/kube/meta.h"
 
@@ -32,6 +33,7 @@ struct Record {
   std::optional<std::int64_t> resumed_from;   // "resumedFromStep"
   std::optional<std::int64_t> told_step;      // "toldStep": of a trainer that has finished, as it printed last
   std::optional<std::int64_t> total_steps;    // "totalSteps": of how many
+  std::optional<ReportedRoom> full;           // "full": the trainer failed because its saves found no room
   std::string reason;                         // "reason": "CheckpointLost", "Fenced", ... empty otherwise
   std::string message;                        // "message": for people
   std::string warning;                        // "warning": what a person should mend although training went on
@@ -54,6 +56,7 @@ struct Record {
     field("resumedFromStep", self.resumed_from);
     field("toldStep", self.told_step);
     field("totalSteps", self.total_steps);
+    field("full", self.full);
     field("reason", self.reason);
     field("message", self.message);
     field("warning", self.warning);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "agent/core/room_text.h"
 #include "agent/core/time_text.h"
 #include "agent/core/utf8.h"
 #include "agent/core/volume_text.h"
@@ -100,6 +101,7 @@ std::string encode_live_report(const LiveReport& report) {
   if (report.checkpoint) object["checkpoint"] = encode(*report.checkpoint);
   if (report.progress) object["progress"] = encode(*report.progress);
   if (report.volume) object["volume"] = encode_volume(*report.volume);
+  if (report.room) object["room"] = encode_room(*report.room);
   return to_text(object);
 }
 

@@ -9,6 +9,7 @@
 
 #include "agent/core/progress.h"
 #include "agent/formats/checkpoint.h"
+#include "protocol/reported_room.h"
 #include "protocol/reported_volume.h"
 
 namespace reprise::agent {
@@ -33,6 +34,7 @@ struct LiveReport {
   std::optional<LiveCheckpoint> checkpoint;
   std::optional<Progress::State> progress;
   std::optional<protocol::ReportedVolume> volume;
+  std::optional<protocol::ReportedRoom> room;
 };
 
 [[nodiscard]] std::string encode_live_report(const LiveReport& report);

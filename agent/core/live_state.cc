@@ -46,6 +46,7 @@ runtime::Instant LiveState::known_since(const Checkpoint& durable, runtime::Inst
 void LiveState::see(const CheckpointWatch::Seen& seen, runtime::Instant now) {
   const std::lock_guard lock(mutex_);
   const Activity before = activity();
+  report_.room = seen.room;
   if (!seen.durable) {
     durable_.reset();
   } else if (!durable_ || durable_->found.checkpoint != *seen.durable) {

@@ -4,6 +4,7 @@
 #include <boost/json/object.hpp>
 #include <utility>
 
+#include "agent/core/room_text.h"
 #include "agent/core/time_text.h"
 #include "agent/core/utf8.h"
 #include "agent/core/volume_text.h"
@@ -22,6 +23,7 @@ boost::json::object deciding_part(const Record& record) {
                              {"exitCode", record.exit_code},   {"finished", record.finished},
                              {"asked", record.stop_requested}, {"saved", record.saved}};
   if (!record.reason.empty()) object["reason"] = record.reason;
+  if (record.full) object["full"] = encode_room(*record.full);
   if (record.step) object["step"] = *record.step;
   object["durable"] = record.durable;
   if (record.structure_only) object["structureOnly"] = true;
@@ -115,6 +117,7 @@ std::optional<Record> decode_record(std::string_view text) {
   record.resumed_from = number_of(*object, "resumedFromStep");
   const auto told = number_of(*object, "toldStep"), total = number_of(*object, "totalSteps");
   if (told && total) record.told = ToldEnd{.step = *told, .total_steps = *total};
+  record.full = decode_room(*object, "full");
   record.reason = text_of(*object, "reason").value_or("");
   record.message = text_of(*object, "message").value_or("");
   record.warning = text_of(*object, "warning").value_or("");

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "agent/core/told_end.h"
+#include "protocol/reported_room.h"
 #include "protocol/reported_volume.h"
 #include "runtime/base/clock.h"
 
@@ -31,7 +32,8 @@ struct Record {
   bool structure_only = false;  // nothing has shown that it is
   std::optional<protocol::ReportedVolume> volume;
   std::optional<std::int64_t> resumed_from;
-  std::optional<ToldEnd> told{};  // of a trainer that has finished: how far it says it came
+  std::optional<ToldEnd> told{};                 // of a trainer that has finished: how far it says it came
+  std::optional<protocol::ReportedRoom> full{};  // the trainer failed because its saves found no room on the volume
   std::string reason;
   std::string message;
   std::string warning;    // what a person should mend although training went on

@@ -6,6 +6,7 @@
 #include "agent/core/report.h"
 #include "agent/core/reporter.h"
 #include "agent/core/session.h"
+#include "agent/core/space_at_end.h"
 #include "agent/core/startup.h"
 #include "agent/core/supervise.h"
 #include "protocol/agent_protocol.h"
@@ -38,6 +39,7 @@ Record ended_early(Session& session, const EarlyEnd& end, Record record) {
   // attempt should expect.
   const bool told = session.env.resume != ResumePolicy::FromScratch && !session.env.agrees_on_step();
   if (told && end.reason != protocol::kReasonFenced) describe_volume(session, record);
+  if (end.reason == protocol::kReasonVolumeFull) look_for_room_at_start(session, record);
   session.host.say(record.message);
   return record;
 }

@@ -9,11 +9,13 @@
 
 #include "agent/core/common_step.h"
 #include "agent/core/fence.h"
+#include "agent/core/full_volume.h"
 #include "agent/core/heartbeat.h"
 #include "agent/core/heartbeat_writer.h"
 #include "agent/core/open_attempts.h"
 #include "agent/core/patience.h"
 #include "agent/core/probe_volume.h"
+#include "agent/core/reserve.h"
 #include "agent/core/restore.h"
 #include "agent/core/writers.h"
 #include "protocol/agent_protocol.h"
@@ -34,7 +36,7 @@ EarlyEnd fenced(std::string message) {
 
 EarlyEnd volume_unavailable(std::string message) {
   auto end = fenced(std::move(message));
-  end.reason = kReasonVolume;
+  end.reason = says_no_room(end.message) ? protocol::kReasonVolumeFull : kReasonVolume;
   return end;
 }
 
@@ -153,6 +155,7 @@ class Starter {
 
   std::optional<EarlyEnd> begin_heartbeats(Startup& startup) {
     if (session_.env.is_volume_leader()) {
+      give_up_reserve(*session_.volume);
       if (auto end = raise_own_fence(startup)) return end;
       // One that stood still until just now writes its heartbeat before it looks at the fence: from here on it is seen,
       // or it sees.

@@ -17,6 +17,8 @@
 #include "agent/core/notice.h"
 #include "agent/core/processes.h"
 #include "agent/core/report.h"
+#include "agent/core/save_trail.h"
+#include "agent/core/space_at_end.h"
 #include "agent/core/stop_plan.h"
 #include "agent/core/stop_targets.h"
 #include "agent/core/watch.h"
@@ -76,7 +78,7 @@ class Supervisor {
  public:
   Supervisor(Session& session, std::shared_ptr<CheckpointWatch> watch, std::unique_ptr<Trainer> trainer,
              std::shared_ptr<const TrainerOutput> output, std::optional<std::string> annotation,
-             std::shared_ptr<FullVerification> verification)
+             std::shared_ptr<FullVerification> verification, std::shared_ptr<const SaveTrail> trail)
       : session_(session),
         watch_(std::move(watch)),
         trainer_(std::move(trainer)),
@@ -84,7 +86,8 @@ class Supervisor {
         watching_(session.host.threads().repeat(session.env.watch, [watch = watch_] { watch->look(); })),
         annotation_(std::move(annotation)),
         hangs_(look_out_for_hangs(session, output_)),
-        verification_(std::move(verification)) {}
+        verification_(std::move(verification)),
+        trail_(std::move(trail)) {}
 
   void run(Record& record) {
     while (!over()) step();
@@ -94,7 +97,7 @@ class Supervisor {
     trainer_->give_terminal_back();
     session_.all_ended = drain_output() && session_.all_ended;
     const std::string fenced = session_.heartbeat->fenced();
-    if (fenced.empty()) look_once_more();
+    const bool looked = fenced.empty() && look_once_more();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
     if (naming_) session_.all_ended = naming_->finish(milliseconds(500)) && session_.all_ended;
     if (hangs_) session_.all_ended = hangs_->finish() && session_.all_ended;
@@ -112,6 +115,9 @@ class Supervisor {
     if (!fenced.empty()) record.reason = protocol::kReasonFenced;
     append(record.message, fenced);
     append(record.message, message_);
+    if (fenced.empty() && !hang_ && is_failure(record.exit_code))
+      look_for_room(session_, seen, *trail_,
+                    {.output = output_->last_lines(), .stopped = stop_.has_value(), .looked = looked}, record);
     record.warning = seen.out_of_order;
     append(record.message, seen.left_alone);
     if (verification_) record.damaged = verification_->damaged();
@@ -289,10 +295,10 @@ class Supervisor {
     return ended && *known ? *found : *newest;
   }
 
-  void look_once_more() {
-    if (!session_.bounded(last_look_timeout(session_.time_left()), [watch = watch_] { watch->look(); })) {
-      append(message_, "the volume did not answer at the end");
-    }
+  [[nodiscard]] bool look_once_more() {
+    if (session_.bounded(last_look_timeout(session_.time_left()), [watch = watch_] { watch->look(); })) return true;
+    append(message_, "the volume did not answer at the end");
+    return false;
   }
 
   // A stop that is requested meanwhile leaves less time: the rest of the grace is the record's.
@@ -323,6 +329,7 @@ class Supervisor {
   std::optional<std::string> annotation_;
   std::unique_ptr<HangLookout> hangs_;  // none where nobody has set a timeout
   std::shared_ptr<FullVerification> verification_;
+  std::shared_ptr<const SaveTrail> trail_;
   std::optional<Hang> hang_;
   std::optional<StopPlan> stop_;
   std::optional<Checkpoint> stop_baseline_;
@@ -365,7 +372,9 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
   if (verification)
     may_outlive = [verification](const Checkpoint& durable) { return verification->has_passed(durable); };
   // For what is told as durable other ranks delete what is older on volumes of their own: not before it was read here.
-  const auto told = [tell = tell_of_checkpoints(session), verification](CheckpointWatch::Seen seen) {
+  const auto trail = std::make_shared<SaveTrail>();
+  const auto told = [tell = tell_of_checkpoints(session), verification, trail](CheckpointWatch::Seen seen) {
+    trail->note(seen);
     if (verification) verification->offer(seen.durable);
     if (verification && seen.durable && !verification->has_passed(*seen.durable)) seen.structure_only = true;
     if (tell) tell(seen);
@@ -391,7 +400,8 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
   const auto tidying = tidy_volume(session);
   const auto verifying =
       verification ? session.host.threads().repeat(kVerifyPeriod, [verification] { verification->look(); }) : nullptr;
-  Supervisor(session, std::move(watch), std::move(*trainer), output, std::move(annotation), verification).run(record);
+  Supervisor(session, std::move(watch), std::move(*trainer), output, std::move(annotation), verification, trail)
+      .run(record);
   if (verification) verification->stop();
   if (verifying) session.all_ended = verifying->finish(milliseconds(500)) && session.all_ended;
   if (tidying) session.all_ended = tidying->finish(milliseconds(500)) && session.all_ended;

@@ -12,6 +12,7 @@
 #include "agent/core/generations/spare_generations.h"
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/prune.h"
+#include "agent/core/reserve.h"
 #include "agent/formats/checkpoint_name.h"
 
 namespace reprise::agent {
@@ -146,6 +147,23 @@ void CheckpointWatch::forget_removed(const Checkpoints& found) {
   seen_.size_bytes.reset();
 }
 
+void CheckpointWatch::see_room(const Checkpoints& found, const MadeCheckpoints& listed) {
+  auto room = room_.look(*volume_, {.found = found,
+                                    .made = listed,
+                                    .job_uid = options_.self.job_uid,
+                                    .gang = options_.gang,
+                                    .keep = options_.keep,
+                                    .agrees_on_step = options_.step_of_all != nullptr,
+                                    .step_of_all = step_of_all_});
+  // Once: it goes only where a later attempt begins.
+  if (room && !has_reserve_ && room->free_bytes >= kPlenty && options_.may_write()) {
+    has_reserve_ = true;
+    keep_reserve(*volume_, room->free_bytes);
+  }
+  const std::lock_guard lock(mutex_);
+  seen_.room = std::move(room);
+}
+
 void CheckpointWatch::see_newest(const Checkpoint& newest, const std::optional<std::string>& saving) {
   {
     const std::lock_guard lock(mutex_);
@@ -171,6 +189,7 @@ Result<void> CheckpointWatch::look_once() {
   if (options_.prunes) sort_newest_first(*found, listed);
   const auto newest = newest_complete(*found, listed);
   forget_removed(*found);
+  if (options_.prunes) see_room(*found, listed);
   const auto saving = unfinished(*found, newest);
   see_saving(saving);
   const auto before = seen();

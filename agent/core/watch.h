@@ -17,6 +17,7 @@
 #include "agent/core/generations/plan_pruning.h"
 #include "agent/core/identity.h"
 #include "agent/core/made_checkpoints.h"
+#include "agent/core/room_watch.h"
 #include "agent/core/volume.h"
 #include "agent/core/worker.h"
 #include "agent/formats/checkpoint.h"
@@ -31,15 +32,16 @@ class CheckpointWatch {
   struct Seen {
     std::optional<Checkpoint> newest;
     std::optional<Checkpoint> durable;
-    bool structure_only = false;             // nothing shows whether that one is durable: nothing is pruned
-    bool proof_may_come = false;             // and a later look may find that it is
-    bool was_before = false;                 // the durable one was there before the trainer ran
-    std::optional<std::int64_t> size_bytes;  // of the durable one
-    std::optional<std::string> saving;       // the name of a newer one that is not, or not known to be, whole yet
-    std::int64_t saving_bytes = 0;           // of that one so far, where that is measured
-    std::string problem;                     // what the volume rejected at the last look
-    std::string out_of_order;                // why nothing is pruned; for people
-    std::string left_alone;                  // what `keep` deletes nothing of, and why; for people
+    bool structure_only = false;                   // nothing shows whether that one is durable: nothing is pruned
+    bool proof_may_come = false;                   // and a later look may find that it is
+    bool was_before = false;                       // the durable one was there before the trainer ran
+    std::optional<std::int64_t> size_bytes;        // of the durable one
+    std::optional<std::string> saving;             // the name of a newer one that is not, or not known to be, whole yet
+    std::int64_t saving_bytes = 0;                 // of that one so far, where that is measured
+    std::string problem;                           // what the volume rejected at the last look
+    std::string out_of_order;                      // why nothing is pruned; for people
+    std::string left_alone;                        // what `keep` deletes nothing of, and why; for people
+    std::optional<protocol::ReportedRoom> room{};  // of who keeps the volume, where that says it
   };
   struct Options {
     std::optional<std::int64_t> resumed_from{};
@@ -82,6 +84,7 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<void> look_once();
   [[nodiscard]] bool was_before(const Checkpoint& each) const;
   void see_saving(const std::optional<std::string>& name);
+  void see_room(const Checkpoints& found, const MadeCheckpoints& listed);
   void see_newest(const Checkpoint& newest, const std::optional<std::string>& saving);
   [[nodiscard]] std::optional<std::string> unfinished(const Checkpoints& found,
                                                       const std::optional<Checkpoint>& newest) const;
@@ -110,6 +113,8 @@ class CheckpointWatch {
   std::optional<Tidied> tidied_for_{};
   using Proven = std::set<std::pair<std::string, runtime::WallTime>>;  // by name and time of completion
   Proven proven_{};  // complete ones that something has shown to be durable; of the thread that looks
+  RoomWatch room_;
+  bool has_reserve_ = false;  // it was looked for
   bool has_looked_ = false;
   std::optional<std::int64_t> step_of_all_{};  // at this look
   mutable std::mutex mutex_;

@@ -34,6 +34,8 @@ class VolumeCalls {
   // Of that mount, by the processes that can be seen.
   [[nodiscard]] virtual OpenFiles open_for_writing(int fd, Mappings mappings);
   [[nodiscard]] virtual int unlink(const char* path);  // 0, or errno
+  // Of the mount that `path` is on; nothing: it does not say.
+  [[nodiscard]] virtual std::optional<FreeSpace> free_space(const char* path);
 
  private:
   std::string told_;
@@ -70,6 +72,7 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] std::optional<MountKind> kind() const override;
   [[nodiscard]] VolumeAbilities probe(const Path& directory, const std::string& name) const override;
   [[nodiscard]] std::int64_t size_of(const Path& directory) const override { return size_below(directory); }
+  [[nodiscard]] std::optional<FreeSpace> free_space(const Path& root) const override;
   [[nodiscard]] static std::int64_t size_below(const Path& directory);
 
  private:

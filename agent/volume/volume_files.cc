@@ -42,4 +42,8 @@ VolumeAbilities VolumeFiles::probe(const Path& /*directory*/, const std::string&
   return {};
 }
 
+std::optional<FreeSpace> VolumeFiles::free_space(const Path& /*root*/) const {
+  return std::nullopt;
+}
+
 }  // namespace reprise::agent

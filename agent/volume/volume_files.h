@@ -38,6 +38,13 @@ struct DirectoryEntry {
   FileInfo::Kind kind = FileInfo::Kind::Other;  // a link is Other
 };
 
+// What a volume has left for this user.
+struct FreeSpace {
+  std::int64_t bytes = 0;
+  std::optional<std::int64_t> files{};  // nothing: it does not count them
+  bool operator==(const FreeSpace&) const = default;
+};
+
 // Of files; nothing: not known.
 struct VolumeAbilities {
   std::optional<bool> rename{}, overwrite{}, remove{};
@@ -106,6 +113,8 @@ class VolumeFiles {
   [[nodiscard]] virtual VolumeAbilities probe(const Path& directory, const std::string& name) const;
   // Of a file, or of all files below a directory; what cannot be read counts nothing.
   [[nodiscard]] virtual std::int64_t size_of(const Path& path) const = 0;
+  // Nothing: the volume does not say.
+  [[nodiscard]] virtual std::optional<FreeSpace> free_space(const Path& root) const;
 };
 
 }  // namespace reprise::agent

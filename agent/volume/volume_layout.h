@@ -60,6 +60,8 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path set_aside() const { return own() / "set-aside"; }
   // Small files by which is found out what the volume allows (core/probe_volume.h).
   [[nodiscard]] std::filesystem::path probe() const { return own() / "probe"; }
+  // What is given up where nothing else fits (core/reserve.h).
+  [[nodiscard]] std::filesystem::path reserve() const { return own() / "reserve"; }
   // Pruned checkpoints on their way out: a half-deleted one never carries its old name.
   [[nodiscard]] std::filesystem::path trash() const { return own() / "trash"; }
 };

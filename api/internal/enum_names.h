@@ -70,6 +70,7 @@ inline constexpr kube::internal::EnumName<AttemptEndCause> kAttemptEndCauseNames
     {AttemptEndCause::NotInstalled, "NotInstalled"},
     {AttemptEndCause::Refused, "Refused"},
     {AttemptEndCause::Hung, "Hung"},
+    {AttemptEndCause::VolumeFull, "VolumeFull"},
     {AttemptEndCause::Outdated, "Outdated"},
     {AttemptEndCause::Suspended, "Suspended"},
     {AttemptEndCause::PodsReadyTimeout, "PodsReadyTimeout"},

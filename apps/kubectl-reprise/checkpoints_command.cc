@@ -14,7 +14,7 @@ namespace {
 Json checkpoint_parts(const Json& job) {
   boost::json::object parts;
   for (const std::string_view name :
-       {"attempt", "checkpoint", "checkpointLost", "lostSeconds", "lastInterruption", "claims"}) {
+       {"attempt", "checkpoint", "checkpointLost", "volumeFull", "lostSeconds", "lastInterruption", "claims"}) {
     const Json& value = member(member(job, "status"), name);
     if (!value.is_null()) parts[name] = value;
   }

@@ -55,6 +55,7 @@ constexpr std::array kCauses{AttemptEndCause::Interruption,
                              AttemptEndCause::NotInstalled,
                              AttemptEndCause::Refused,
                              AttemptEndCause::Hung,
+                             AttemptEndCause::VolumeFull,
                              AttemptEndCause::Outdated,
                              AttemptEndCause::Suspended,
                              AttemptEndCause::PodsReadyTimeout,
@@ -80,6 +81,8 @@ std::string_view name_of(AttemptEndCause cause) {
       return "Refused";
     case AttemptEndCause::Hung:
       return "Hung";
+    case AttemptEndCause::VolumeFull:
+      return "VolumeFull";
     case AttemptEndCause::Outdated:
       return "Outdated";
     case AttemptEndCause::Suspended:

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "controllers/resumablejob/accept_checkpoint.h"
+#include "controllers/resumablejob/full_volume.h"
 #include "controllers/resumablejob/leaving_nodes.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
@@ -121,6 +122,14 @@ Gate lost_checkpoint(PlanBuilder& builder) {
   return Gate::Closed;
 }
 
+// Another attempt would save as little: only an edited spec or a claim of another size goes on.
+Gate full_volume(PlanBuilder& builder) {
+  if (!is_still_full(builder.seen)) return Gate::Open;
+  builder.outlook.stalled = Saying{std::string(kVolumeFull), builder.seen.job->status.volume_full->message};
+  drop_standby(builder);
+  return Gate::Closed;
+}
+
 Gate problem(PlanBuilder& builder) {
   const auto found = find_problem(builder.seen);
   if (!found) {
@@ -198,9 +207,9 @@ Gate nodes_that_go_take_no_pods(PlanBuilder& builder) {
   return wait(builder, "WaitForRecovery", open->message);
 }
 
-constexpr Gate (*kGates[])(PlanBuilder&) = {deadline,        suspension, lost_checkpoint,
-                                            problem,         quota,      claims_and_service_are_there,
-                                            claims_are_free, pause,      nodes_that_go_take_no_pods};
+constexpr Gate (*kGates[])(PlanBuilder&) = {
+    deadline,        suspension, lost_checkpoint,           full_volume, problem, quota, claims_and_service_are_there,
+    claims_are_free, pause,      nodes_that_go_take_no_pods};
 
 // For all of its pods, whenever they are made.
 void request_capacity(PlanBuilder& builder) {
@@ -220,6 +229,7 @@ void list_ranks(PlanBuilder& builder) {
   status.retry_after.reset();
   status.starting_since.reset();
   status.checkpoint_lost.reset();
+  status.volume_full.reset();
   // The loss is acknowledged: nothing is expected on the volume any more.
   const bool from_scratch = may_start_from_scratch(job);
   ++status.attempt;

@@ -5,6 +5,7 @@
 #include "controllers/common/gpu_health.h"
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/ended_time.h"
+#include "controllers/resumablejob/full_volume.h"
 #include "controllers/resumablejob/judge_failure.h"
 #include "controllers/resumablejob/lost_checkpoint.h"
 #include "controllers/resumablejob/names.h"
@@ -68,6 +69,7 @@ bool was_to_stop(const api::AttemptEnd& end, const Rank& failed) {
     case AttemptEndCause::NotInstalled:
     case AttemptEndCause::Refused:
     case AttemptEndCause::Hung:
+    case AttemptEndCause::VolumeFull:
     case AttemptEndCause::Outdated:
     case AttemptEndCause::Suspended:
     case AttemptEndCause::PodsReadyTimeout:
@@ -123,6 +125,7 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
                       end.cause == AttemptEndCause::ApplicationFailure;
   const Rank* failed = first_failure(ranks);
   if (!judged || failed == nullptr) {
+    if (become_full_volume(end, builder.seen, ranks)) return;
     // By the time its peers have ended, an exit code such as 137 looks like an answer to their stop.
     if (end.cause == AttemptEndCause::ApplicationFailure) count_failure(builder, end, end.message);
     return;
@@ -150,6 +153,7 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
   const bool explained =
       end.cause == AttemptEndCause::CheckpointedExit &&
       std::ranges::any_of(ranks, [&](const Rank& each) { return &each != failed && lost_its_node(each); });
+  if (!explained && become_full_volume(end, builder.seen, ranks)) return;
   if (explained || judgement.action == api::FailureAction::Ignore) return;
   count_failure(builder, end, what);
 }
@@ -222,7 +226,7 @@ void count_progress(PlanBuilder& builder, const api::AttemptEnd& end, const std:
   if (has_volume_each(*builder.seen.job) ? saved == ranks.size() : saved > 0) {
     status.attempts_without_progress = 0;
     status.attempts_cut_short = 0;
-  } else if (reported) {
+  } else if (reported && end.cause != AttemptEndCause::VolumeFull) {  // which a person mends
     ++status.attempts_without_progress;
     if (was_cut_short(builder, end, ranks)) ++status.attempts_cut_short;
   } else if (end.cause == AttemptEndCause::Interruption) {
@@ -364,9 +368,14 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
     case AttemptEndCause::Outdated:
       go_on(builder, end, backoff(1));
       return;
+    case AttemptEndCause::VolumeFull:
+      go_on(builder, end, backoff(1));
+      stall_on_full_volume(builder, end, ranks);
+      return;
     case AttemptEndCause::Refused:
       go_on(builder, end, backoff(1));
       stall_on_lost_checkpoint(builder, end, ranks);
+      stall_on_full_volume(builder, end, ranks);
       return;
     case AttemptEndCause::PodsReadyTimeout:
       go_on(builder, end, backoff(std::max(status.attempts_without_progress, 1)));

@@ -8,6 +8,7 @@
 #include "controllers/resumablejob/fitting.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/read_status.h"
+#include "controllers/resumablejob/room.h"
 #include "controllers/resumablejob/verdict.h"
 
 namespace reprise::controllers::resumablejob {
@@ -93,6 +94,7 @@ Plan take_steps(PlanBuilder builder) {
   }
   cut_messages(builder.status());
   judge_checkpoint_age(builder);
+  judge_room(builder);
   judge_schedule(builder);
   project_conditions(builder);
   boost_priority(builder);

@@ -27,6 +27,7 @@ bool keeps_pod(const Observation& seen, AttemptEndCause cause, const kube::Pod& 
       return true;  // they go with the job
     case AttemptEndCause::ApplicationFailure:
     case AttemptEndCause::IgnoredFailure:
+    case AttemptEndCause::VolumeFull:
       return is_kept_failure(seen, ended);
     case AttemptEndCause::Interruption:
     case AttemptEndCause::CheckpointedExit:
@@ -188,6 +189,7 @@ void record_verdict(PlanBuilder& builder, const Verdict& reached) {
     case AttemptEndCause::NotInstalled:
     case AttemptEndCause::Refused:
     case AttemptEndCause::Hung:
+    case AttemptEndCause::VolumeFull:
     case AttemptEndCause::Outdated:
     case AttemptEndCause::PodsReadyTimeout:
       builder.announce(EventType::Warning, end.reason, "EndAttempt", end.message);

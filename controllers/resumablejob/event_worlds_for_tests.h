@@ -257,6 +257,23 @@ inline JobWorld after_refusal(const std::string& reason) {
   return world;
 }
 
+inline JobWorld with_little_room() {
+  JobWorld world = running_job();
+  protocol::LiveReport said{.attempt = 1};
+  said.room = protocol::ReportedRoom{.free_bytes = 1, .save_bytes = 4, .needed_bytes = 8};
+  world.report("fit-1-0", said);
+  world.settle();
+  return world;
+}
+
+inline JobWorld without_room() {
+  JobWorld world = running_job();
+  world.exit("fit-1-0", 1,
+             R"({"attempt":1,"index":0,"exitCode":1,"finished":false,"asked":false,"full":{"freeBytes":1}})");
+  world.settle();
+  return world;
+}
+
 inline JobWorld after_change_of_the_pool() {
   JobWorld world = waiting_for_nodes();
   for (auto& [name, pod] : world.pods_) pod.resource_requests = {{"nvidia.com/gpu", "1"}};

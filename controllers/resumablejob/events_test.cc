@@ -57,6 +57,8 @@ const Row kRows[] = {
     {"CheckpointAccepted", "a person accepts an older checkpoint", EventType::Warning, after_acceptance},
     {"NoCommonCheckpoint", "one rank alone has saved on its volume", EventType::Warning,
      after_lists_with_nothing_in_common},
+    {"VolumeNearlyFull", "too little is free for what comes", EventType::Warning, with_little_room},
+    {"VolumeFull", "a save found no room", EventType::Warning, without_room},
     {"PodRejected", "a kubelet does not admit a pod", EventType::Warning, after_rejection_by_a_kubelet},
     {"AgentInstallFailed", "the agent could not be copied", EventType::Warning, after_failed_installation},
     {"PodFailed", "a trainer fails", EventType::Warning, [] { return after_exit(1); }},

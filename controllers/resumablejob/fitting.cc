@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "protocol/agent_protocol.h"
 #include "runtime/base/utf8_cut.h"
 
 namespace reprise::controllers::resumablejob {
@@ -27,6 +28,12 @@ bool is_reason(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return is_word_character(c) || c == ',' || c == ':'; });
 }
 
+bool is_fitting(const protocol::ReportedRoom& room) {
+  const bool positive = room.free_bytes >= 0 && room.save_bytes.value_or(0) >= 0 && room.generations >= 0 &&
+                        room.keep_deletes >= 0 && room.keep_frees_bytes >= 0;
+  return positive && room.keep.value_or(1) >= 1 && room.keep.value_or(1) <= protocol::kMaxReportedKeep;
+}
+
 void cut(kube::Text& message) {
   if (message.size() > kLongestMessage) message = std::string(runtime::utf8_cut(message, kLongestMessage));
 }
@@ -42,6 +49,7 @@ protocol::Record fitting_record(protocol::Record record) {
   if (!record.reason.empty()) record.reason = fitting_reason(std::move(record.reason));
   if (record.step && *record.step < 0) record.step.reset();
   if (record.size_bytes && *record.size_bytes < 0) record.size_bytes.reset();
+  if (record.full && !is_fitting(*record.full)) record.full = protocol::ReportedRoom{};
   // The step alone is what the next attempt has to find then.
   if (record.path.size() > kLongestPath) record.path.clear();
   return record;
@@ -51,6 +59,7 @@ void cut_messages(api::ResumableJobStatus& status) {
   if (status.attempt_end) cut(status.attempt_end->message);
   if (status.last_end) cut(status.last_end->message);
   if (status.checkpoint_lost) cut(status.checkpoint_lost->message);
+  if (status.volume_full) cut(status.volume_full->message);
 }
 
 }  // namespace reprise::controllers::resumablejob

@@ -3,6 +3,7 @@
 
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
+#include "controllers/resumablejob/room.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::controllers::resumablejob {
@@ -143,6 +144,7 @@ void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   if (const auto* found_out = first_with(&protocol::LiveReport::volume)) {
     if (auto volume = volume_as(found_out->said.volume)) progress.volume = std::move(volume);
   }
+  progress.room = short_room(builder.seen, reports, progress.room);
   take_activity(slowest(reports), progress);
   if (progress == before) return;
   if (const auto later = not_before(builder.seen)) return builder.plan.wake_by(*later);

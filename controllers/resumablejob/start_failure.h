@@ -10,10 +10,12 @@ namespace reprise::controllers::resumablejob {
 enum class StartFailure {
   MayPass,         // another writer is alive, the volume does not answer: the next attempt may find it otherwise
   CheckpointLost,  // a person has to say how to go on
+  VolumeFull,      // a person has to make room
 };
 
 // `reason`: of the record, or of the attempt's end whose cause is Refused.
 [[nodiscard]] inline StartFailure start_failure_of(std::string_view reason) {
+  if (reason == protocol::kReasonVolumeFull) return StartFailure::VolumeFull;
   return reason == protocol::kReasonCheckpointLost ? StartFailure::CheckpointLost : StartFailure::MayPass;
 }
 

@@ -26,6 +26,7 @@ SpanStatus status_of(AttemptEndCause cause) {
     case AttemptEndCause::NotInstalled:
     case AttemptEndCause::Refused:
     case AttemptEndCause::Hung:
+    case AttemptEndCause::VolumeFull:
     case AttemptEndCause::PodsReadyTimeout:
     case AttemptEndCause::Failed:
       return SpanStatus::Error;

@@ -12,7 +12,8 @@ std::expected<PersistentVolumeClaim, DecodeError> KindOf<PersistentVolumeClaim>:
   return internal::decode_with(json, [](const Field& object) {
     return PersistentVolumeClaim{.meta = internal::read_meta(object),
                                  .access_modes = object["spec"]["accessModes"].strings(),
-                                 .phase = object["status"]["phase"].view().value_or("")};
+                                 .phase = object["status"]["phase"].view().value_or(""),
+                                 .capacity = object["status"]["capacity"]["storage"].view().value_or("")};
   });
 }
 

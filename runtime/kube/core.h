@@ -10,9 +10,12 @@ namespace reprise::kube {
 struct PersistentVolumeClaim {
   ObjectMeta meta;
   List<Text> access_modes;
-  Text phase;  // Pending | Bound | Lost
+  Text phase;     // Pending | Bound | Lost
+  Text capacity;  // of the storage that it has got; empty: none yet
 
-  static void fields(auto& self, auto& field) { field.unmapped(self.meta, self.access_modes, self.phase); }
+  static void fields(auto& self, auto& field) {
+    field.unmapped(self.meta, self.access_modes, self.phase, self.capacity);
+  }
 };
 template <>
 struct KindOf<PersistentVolumeClaim> {

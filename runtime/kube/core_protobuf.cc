@@ -46,6 +46,9 @@ std::expected<PersistentVolumeClaim, DecodeError> KindOf<PersistentVolumeClaim>:
       if (object.field() == 3) {
         for (Message status = object.message(); status.next();) {
           if (status.field() == 1) status.text(claim.phase);
+          if (status.field() != 3) continue;
+          auto [resource, quantity] = status.quantity_entry();
+          if (resource == "storage") claim.capacity = std::move(quantity);
         }
       }
     }

@@ -138,8 +138,9 @@ TEST(Protobuf, the_small_kinds_are_the_same_in_both_encodings) {
   WireWriter spec;
   spec.bytes(1, "ReadWriteMany").bytes(1, "ReadWriteOnce").bytes(3, "pv-1");
   expect_equal<PersistentVolumeClaim>(
-      WireWriter().message(2, spec).message(3, WireWriter().bytes(1, "Bound").bytes(2, "ReadWriteMany")),
-      R"(,"spec":{"accessModes":["ReadWriteMany","ReadWriteOnce"],"volumeName":"pv-1"},"status":{"phase":"Bound"})");
+      WireWriter().message(2, spec).message(
+          3, WireWriter().bytes(1, "Bound").bytes(2, "ReadWriteMany").quantity(3, "storage", "50Gi")),
+      R"(,"spec":{"accessModes":["ReadWriteMany","ReadWriteOnce"],"volumeName":"pv-1"},"status":{"phase":"Bound","capacity":{"storage":"50Gi"}})");
   expect_equal<Service>(WireWriter().message(2, WireWriter().entry(2, "a", "b").bytes(3, "None").number(13, 1)),
                         R"(,"spec":{"clusterIP":"None"})");
   expect_equal<ConfigMap>(WireWriter().entry(2, "k", "line\n").entry(2, "empty", "").entry(3, "binary", "\x01"),

@@ -37,6 +37,7 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t que
   invariants_.push_back(stop_lets_save());
   invariants_.push_back(hangs_are_ended());
   invariants_.push_back(hangs_count_nothing(cluster.api, training));
+  invariants_.push_back(full_volumes_count_nothing(cluster.api, training));
   invariants_.push_back(deletes_what_was_seen());
   invariants_.push_back(believes_its_own(cluster.api));
   invariants_.push_back(heeds_known_reporters(cluster.api, cluster.loop));

@@ -113,6 +113,11 @@ namespace reprise::simulator {
 // A hang is neither an interruption nor a failure, and no attempt ends as hung whose trainers went on.
 [[nodiscard]] std::unique_ptr<Invariant> hangs_count_nothing(const ApiServer& api, const TrainingLog& training);
 
+// An attempt whose saves found no room, and whose agent could say so, is no failure; and none follows before somebody
+// has edited the job or let its claim grow, which kGrownClaim says of it.
+[[nodiscard]] std::unique_ptr<Invariant> full_volumes_count_nothing(const ApiServer& api, const TrainingLog& training);
+inline constexpr std::string_view kGrownClaim = "simulate.reprise.dev/claim-has-grown";
+
 // Of the request, without its query.
 [[nodiscard]] std::string path_of(const runtime::Request& request);
 // Whether it is about Leases, named or not: by them operators agree on who leads, so they are no leader's work.

@@ -26,6 +26,10 @@ bool is_at_cost_limit(const Value& job) {
   return is_suspended_by(job, "MaxCostReached");
 }
 
+bool is_stalled_by_full_volume(const Value& job) {
+  return condition(job, "Stalled") == "True" && reason(job, "Stalled") == "VolumeFull";
+}
+
 // The message about a lost checkpoint ends with the command that accepts an older one, where there is one.
 std::optional<std::string> offered_step(const Value& job) {
   for (const Value& each : array(job, {"status", "conditions"})) {
@@ -99,6 +103,7 @@ void People::see(const ObjectChange& change) {
   see_to_limit(*change.object);
   see_to_cost_limit(*change.object);
   see_to_lost_checkpoint(*change.object);
+  see_to_full_volume(*change.object);
   see_to_silent_writer(*change.object);
 }
 
@@ -165,8 +170,44 @@ void People::look_and_confirm(const std::string& name, const std::string& uid) {
   timers_.after(5 * minute, [this, name, uid] { look_and_confirm(name, uid); });
 }
 
+// One says how many checkpoints stay; where that is said already, somebody lets the claims grow.
+void People::see_to_full_volume(const Value& job) {
+  if (!is_stalled_by_full_volume(job) || !seen_.emplace(uid_of(job), "room").second) return;
+  timers_.after(5 * minute, [this, name = std::string(name_of(job)), uid = std::string(uid_of(job))] {
+    seen_.erase({uid, "room"});
+    const ObjectPtr now = actors_.cluster.api.get({jobs_, kJobNamespace, name});
+    if (!now || uid_of(*now) != uid || has_ended(*now) || !is_stalled_by_full_volume(*now)) return;
+    if (find(*now, {"spec", "checkpoint", "keep"}) != nullptr) return let_claims_grow(name);
+    edit(name, "has two checkpoints of " + name + " stay", [](Value& value) {
+      set(value, {"spec", "checkpoint", "keep"}, 2);
+    });
+  });
+}
+
+void People::let_claims_grow(const std::string& name) {
+  const auto job = std::ranges::find(workload_.jobs, name, &JobPlan::name);
+  if (job == workload_.jobs.end()) return;
+  edit(name, "lets the claims of " + name + " grow", [](Value& value) {
+    set(value, {"metadata", "annotations", kGrownClaim}, "true");
+  });
+  const ResourceId claims = actors_.cluster.api.resource("", "persistentvolumeclaims");
+  for (const std::string& claim : job->volume_each ? claim_names(*job) : std::vector{claim_name(*job)}) {
+    Disk* disk = actors_.volumes.disk(actors_.volume_of(std::string(kJobNamespace), claim));
+    if (disk == nullptr) continue;
+    disk->traits.capacity += 5;
+    const std::string capacity = std::to_string(disk->traits.capacity) + "Gi";
+    (void)actors_.cluster.api.update(
+        {claims, kJobNamespace, claim},
+        [&](Value& value) {
+          set(value, {"status", "capacity", "storage"}, Value(capacity));
+        },
+        "status");
+  }
+}
+
 bool People::will_see_to(const Value& job) const {
-  return is_at_limit(job) || is_at_cost_limit(job) || (workload_.accepts_older && offered_step(job));
+  return is_at_limit(job) || is_stalled_by_full_volume(job) || is_at_cost_limit(job) ||
+         (workload_.accepts_older && offered_step(job));
 }
 
 }  // namespace reprise::simulator

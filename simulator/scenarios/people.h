@@ -1,6 +1,6 @@
 // What people do to their jobs beside applying them: start one from scratch, suspend it and let it go on, raise a limit
-// that it has reached, accept an older checkpoint than was lost, confirm what they have looked at; and change the pool.
-// They go on when the faults are over: a job may wait for them.
+// that it has reached, accept an older checkpoint than was lost, make room on a full volume, confirm what they have
+// looked at; and change the pool. They go on when the faults are over: a job may wait for them.
 #pragma once
 
 #include <functional>
@@ -34,6 +34,8 @@ class People {
   void see_to_limit(const Value& job);
   void see_to_cost_limit(const Value& job);
   void see_to_lost_checkpoint(const Value& job);
+  void see_to_full_volume(const Value& job);
+  void let_claims_grow(const std::string& name);
   void see_to_silent_writer(const Value& job);
   void look_and_confirm(const std::string& name, const std::string& uid);
   void change_template(std::size_t which);

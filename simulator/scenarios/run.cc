@@ -196,9 +196,11 @@ void Run::look() {
   if (training_.cut_short.size() != done.cut_short.size()) training_.cut_short = done.cut_short;
   if (training_.stood.size() != done.stood.size()) training_.stood = done.stood;
   if (training_.hangs.size() != done.hangs.size()) training_.hangs = done.hangs;
+  if (training_.no_room.size() != done.no_room.size()) training_.no_room = done.no_room;
   // What the invariants look at is the same as after the last step, after most steps.
   const Seen seen{actors_->volumes.touches(), api_.version(),
-                  training_.tampered.size() + done.finished.size() + done.cut_short.size() + done.hangs.size()};
+                  training_.tampered.size() + done.finished.size() + done.cut_short.size() + done.hangs.size() +
+                      done.no_room.size()};
   if (seen == seen_) return;
   seen_ = seen;
   checker_.look(actors_->volumes.disks());

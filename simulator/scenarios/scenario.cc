@@ -16,6 +16,7 @@
 #include "simulator/scenarios/reporting_ranks.h"
 #include "simulator/scenarios/run.h"
 #include "simulator/scenarios/shared_namespace.h"
+#include "simulator/scenarios/small_volumes.h"
 #include "simulator/scenarios/template_changes.h"
 #include "simulator/scenarios/trainer_habits.h"
 #include "simulator/scenarios/volume_habits.h"
@@ -69,6 +70,7 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   draw_volumes_each(options.seed, outcome.workload);
   draw_hostile_tenant(options.seed, outcome.workload);
   draw_many_containers(options.seed, outcome.workload);
+  draw_small_volumes(options.seed, outcome.workload);
   draw_queues(options.seed, outcome.workload);
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);

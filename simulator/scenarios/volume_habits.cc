@@ -55,8 +55,12 @@ void prepare_volumes(const Workload& workload, Volumes& volumes) {
       former = {.job_uid = "former", .attempts = plan.former_attempts, .ranks = plan.former_ranks};
     const auto claims = job.volume_each ? claim_names(job) : std::vector{job.name + "-checkpoints"};
     for (const std::string& claim : claims)
-      volumes.prepare(
-          claim, {.call = plan.call, .moves = plan.moves, .tells_kinds = job.library.library != Library::None}, former);
+      volumes.prepare(claim,
+                      {.call = plan.call,
+                       .moves = plan.moves,
+                       .tells_kinds = job.library.library != Library::None,
+                       .capacity = plan.capacity},
+                      former);
   }
 }
 

@@ -183,7 +183,7 @@ void draw_ends(runtime::Random& random, JobPlan& job) {
 // Those that write a marker by themselves rotate nothing. Some of their jobs do not say how many stay either: nothing
 // goes there.
 int kept(const JobPlan& job) {
-  const bool is_said = job.library.library == Library::None && job.deadline_seconds == 0;
+  const bool is_said = job.library.library == Library::None && job.deadline_seconds == 0 && job.volume.says_keep;
   return is_said ? 2 : job.library.keep;
 }
 

@@ -19,7 +19,9 @@ struct VolumePlan {
   Duration call{0};                  // what one call of an agent takes; 0: next to nothing
   std::int64_t former_attempts = 0;  // of a job that had the volume before
   int former_ranks = 0;
-  bool moves = true;  // directories; false: object stores
+  bool moves = true;          // directories; false: object stores
+  std::int64_t capacity = 0;  // in checkpoints; 0: endless
+  bool says_keep = true;      // the job says how many stay, where others would
 };
 
 // How a trainer saves by a library.

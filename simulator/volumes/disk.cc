@@ -35,6 +35,12 @@ std::optional<std::int64_t> Disk::step_at(std::string_view path) const {
   return std::nullopt;
 }
 
+std::optional<std::int64_t> Disk::room() const {
+  if (traits.capacity == 0) return std::nullopt;
+  const auto used = std::ssize(checkpoints) + std::ssize(aside);
+  return std::max<std::int64_t>(traits.capacity - used, 0);
+}
+
 // Looked for at every step, and mostly the last one.
 std::int64_t Disk::newest_durable() const {
   for (const auto& [step, checkpoint] : checkpoints | std::views::reverse)

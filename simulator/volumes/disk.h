@@ -101,6 +101,7 @@ struct DiskTraits {
   runtime::Duration call{0};  // what one call of an agent takes; 0: next to nothing
   bool moves = true;          // directories; false: object stores
   bool tells_kinds = false;   // with the names of a directory; false: each is asked for
+  std::int64_t capacity = 0;  // in checkpoints, whole or torn; 0: endless
 };
 
 // What a job that had the volume before has left: attempts from 1 on, the ranks of the last silent without a record.
@@ -151,6 +152,8 @@ struct Disk {
   [[nodiscard]] std::optional<std::int64_t> step_at(std::string_view path) const;
   // -1: there is none.
   [[nodiscard]] std::int64_t newest_durable() const;
+  // For so many checkpoints more; nothing: for any number.
+  [[nodiscard]] std::optional<std::int64_t> room() const;
   // Something came into what lies there or went; its folders are there from then on.
   void touch_folders(std::string_view path, runtime::Duration now);
   void sync(const std::string& machine);

@@ -30,6 +30,7 @@ struct TrainingLog {
   std::vector<SaveCutShort> cut_short;
   std::set<TrainerId> stood;  // brought nothing new for a while: hung, waited for another rank, or for the volume
   std::vector<EndedHang> hangs;
+  std::set<TrainerId> no_room;  // failed because its volume had no room for a save
 };
 
 }  // namespace reprise::simulator

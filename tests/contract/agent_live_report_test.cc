@@ -41,6 +41,13 @@ agent::LiveReport full() {
       .trained = 95'900ms};
   written.volume =
       protocol::ReportedVolume{.type = "fuse.gcsfuse", .rename = true, .remove = false, .durability = "Closed"};
+  written.room = protocol::ReportedRoom{.free_bytes = 1,
+                                        .save_bytes = 2,
+                                        .needed_bytes = 4,
+                                        .generations = 5,
+                                        .keep = 2,
+                                        .keep_deletes = 3,
+                                        .keep_frees_bytes = 6};
   return written;
 }
 
@@ -70,7 +77,14 @@ TEST(AgentLiveReport, is_read_by_the_operator_as_the_agent_wrote_it) {
                                              .age_seconds = 4,
                                              .trained_seconds = 95},
       .volume =
-          protocol::ReportedVolume{.type = "fuse.gcsfuse", .rename = true, .remove = false, .durability = "Closed"}};
+          protocol::ReportedVolume{.type = "fuse.gcsfuse", .rename = true, .remove = false, .durability = "Closed"},
+      .room = protocol::ReportedRoom{.free_bytes = 1,
+                                     .save_bytes = 2,
+                                     .needed_bytes = 4,
+                                     .generations = 5,
+                                     .keep = 2,
+                                     .keep_deletes = 3,
+                                     .keep_frees_bytes = 6}};
   EXPECT_EQ(*got, want);
 }
 

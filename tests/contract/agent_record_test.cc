@@ -26,6 +26,13 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   written.volume = protocol::ReportedVolume{.type = "nfs4", .rename = true, .remove = false, .durability = "Synced"};
   written.resumed_from = 1100;
   written.told = agent::ToldEnd{.step = 1190, .total_steps = 5000};
+  written.full = protocol::ReportedRoom{.free_bytes = 1,
+                                        .save_bytes = 2,
+                                        .needed_bytes = 4,
+                                        .generations = 5,
+                                        .keep = 2,
+                                        .keep_deletes = 3,
+                                        .keep_frees_bytes = 6};
   written.reason = "SomeReason";
   written.message = "a \"quoted\" line\nand another";
   const auto read = protocol::decode_record(agent::encode_record(written));
@@ -47,6 +54,7 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   EXPECT_EQ(read->resumed_from, 1100);
   EXPECT_EQ(read->told_step, 1190);
   EXPECT_EQ(read->total_steps, 5000);
+  EXPECT_EQ(read->full, written.full);
   EXPECT_EQ(read->reason, "SomeReason");
   EXPECT_EQ(read->message, written.message);
 }

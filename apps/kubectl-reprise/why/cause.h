@@ -45,6 +45,7 @@ enum class Cause {
   ClaimDeleting,
   AccessMode,
   CheckpointLost,
+  VolumeFull,
   NotSupported,
   NoProgress,
   WriterNotFenced,
@@ -57,6 +58,7 @@ enum class Cause {
   Recovering,
   CheckpointOverdue,
   CheckpointsOutOfOrder,
+  VolumeNearlyFull,
   Late,
   NodeBeingDrained,
   // The API server does not let the operator create what the job needs.

@@ -37,6 +37,22 @@ std::optional<std::string> command_in(std::string_view message) {
   return std::string(rest.substr(0, std::min(rest.find("; "), rest.find(", or "))));
 }
 
+// "set spec.checkpoint.keep to 2", as the operator advises it.
+std::string keep_in(std::string_view message) {
+  constexpr std::string_view words = "spec.checkpoint.keep to ";
+  const auto at = message.find(words);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = message.substr(at + words.size());
+  return std::string(rest.substr(0, rest.find_first_not_of("0123456789")));
+}
+
+// Before the command for who has made room by hand.
+std::string make_room(const Job& job, std::string_view message) {
+  if (const std::string keep = keep_in(message); !keep.empty())
+    return patch(job, "{\"checkpoint\":{\"keep\":" + keep + "}}");
+  return "kubectl get persistentvolumeclaims -n " + job.meta.namespace_ + "   # and let the one of the job grow";
+}
+
 bool reads_log(Cause cause) {
   return cause == Cause::BackoffLimitExceeded || cause == Cause::PodFailurePolicy || cause == Cause::NoProgress;
 }
@@ -52,6 +68,8 @@ std::vector<std::string> at_job(const Job& job, Cause cause, const std::string& 
     to_do.push_back(patch(job, "{\"placement\":{\"maxCost\":null}}"));
   } else if (cause == Cause::CheckpointLost) {
     to_do.push_back(patch(job, "{\"resume\":\"FromScratch\"}") + "   # accepts the loss of all checkpoints");
+  } else if (cause == Cause::VolumeFull) {
+    to_do.insert(to_do.begin(), make_room(job, message));
   } else if (reads_log(cause)) {
     to_do.push_back(trainer_log(job));
   } else if (cause == Cause::PoolNotFound) {

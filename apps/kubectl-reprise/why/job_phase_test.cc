@@ -119,6 +119,15 @@ std::vector<Row> rows_about_jobs() {
        "step-9",
        "last number",
        {}},
+      {"the volume of the running job will soon be full",
+       {job(condition("PodsReady", "True", "Started", "attempt 1 runs") + ", " +
+                condition("VolumeNearlyFull", "True", "LittleRoom", "5.0 GiB are free, a save takes 4.0 GiB"),
+            "progress: {activity: Training}")},
+       Cause::VolumeNearlyFull,
+       kJob,
+       "5.0 GiB are free",
+       "kubectl edit resumablejob finetune",
+       {}},
       {"a node of the running job goes",
        {running(),
         "{kind: Node, metadata: {name: gpu-1}, spec: {taints: [{key: karpenter.sh/disrupted, effect: "
@@ -145,6 +154,10 @@ std::vector<Row> rows_about_jobs() {
                    "step 40 was there; kubectl annotate --overwrite resumablejob finetune -n vision "
                    "reprise.dev/accept-checkpoint=30/2; or accept the loss",
                    "reprise.dev/accept-checkpoint=30/2"),
+      needs_person("VolumeFull", Cause::VolumeFull,
+                   "a save takes 4.0 GiB; set spec.checkpoint.keep to 2, by which; kubectl reprise suspend finetune",
+                   "{\"checkpoint\":{\"keep\":2}}"),
+      needs_person("VolumeFull", Cause::VolumeFull, "no room; let the claim grow", "persistentvolumeclaims"),
       needs_person("NoProgress", Cause::NoProgress, "3 attempts in a row brought no newer checkpoint", "kubectl logs"),
       needs_person("SomethingNew", Cause::Stalled, "of a later version", "kubectl edit"),
   };

@@ -41,6 +41,17 @@ void look_at_checkpoints(Inquiry& inquiry) {
                              job.meta.namespace_, job.meta.name, job.attempt)}});
 }
 
+void look_at_room(Inquiry& inquiry) {
+  const Condition* room = with_status(inquiry.seen.job->conditions, "VolumeNearlyFull", "True");
+  if (room == nullptr) return;
+  const auto& meta = inquiry.seen.job->meta;
+  inquiry.found({.cause = Cause::VolumeNearlyFull,
+                 .object = inquiry.seen.subject,
+                 .found = room->message,
+                 .to_do = {"kubectl edit resumablejob " + meta.name + " -n " + meta.namespace_,
+                           "kubectl get persistentvolumeclaims -n " + meta.namespace_}});
+}
+
 void look_at_schedule(Inquiry& inquiry) {
   const Condition* schedule = with_status(inquiry.seen.job->conditions, "OnSchedule", "False");
   if (schedule == nullptr) return;
@@ -66,6 +77,7 @@ void look_at_running_job(Inquiry& inquiry) {
                    .to_do = {describe(ref("Node", node->meta))}});
   }
   look_at_checkpoints(inquiry);
+  look_at_room(inquiry);
   look_at_schedule(inquiry);
   inquiry.close();
 }

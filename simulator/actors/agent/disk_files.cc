@@ -212,4 +212,13 @@ std::int64_t DiskFiles::size_of(const Path& /*directory*/) const {
   return reach(kCall) ? kCheckpointSize : 0;
 }
 
+// An endless one is not asked: that takes no time.
+std::optional<agent::FreeSpace> DiskFiles::free_space(const Path& /*root*/) const {
+  const auto found = access_.volumes.disks().find(access_.volume);
+  if (found == access_.volumes.disks().end() || found->second.traits.capacity == 0) return std::nullopt;
+  const auto disk = reach(kCall);
+  if (!disk) return std::nullopt;
+  return agent::FreeSpace{.bytes = (*disk)->room().value_or(0) * kCheckpointSize};
+}
+
 }  // namespace reprise::simulator

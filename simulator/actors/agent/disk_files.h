@@ -51,6 +51,7 @@ class DiskFiles final : public agent::VolumeFiles {
                                                                    agent::Depth depth) const override;
   [[nodiscard]] runtime::Result<agent::Durability> sync_volume(const Path& root, const Path& checkpoint) const override;
   [[nodiscard]] std::int64_t size_of(const Path& directory) const override;
+  [[nodiscard]] std::optional<agent::FreeSpace> free_space(const Path& root) const override;
 
  private:
   // Returns when the call has taken its time; an error: there is no such volume, or no such process any more.

@@ -94,6 +94,8 @@ class Gang {
   void note_end_of_hang(const RankState& state);
   void note_stand();
   void begin_save(std::int64_t step);
+  [[nodiscard]] bool has_room(std::int64_t step);
+  void fail_for_want_of_room();
   void end_save();
   void complete_next();
   void plan_piece();

@@ -72,6 +72,7 @@ void Gang::begin_save(std::int64_t step) {
   phase_ = Phase::Saving;
   saving_ = step;
   if (volume_hangs()) return plan(kAskAgain, [this, step] { begin_save(step); });
+  const bool fits = has_room(step);
   on_volumes([&](Disk& disk, const RankState& state) {
     disk.checkpoints[step] = {.step = step,
                               .complete = false,
@@ -86,10 +87,27 @@ void Gang::begin_save(std::int64_t step) {
     if (plan_.library != Library::None) disk.touch_folders(directory_of(plan_, step), cluster_.loop.now());
   });
   tell_begun();
+  if (!fits) return plan(plan_.save / 2, [this] { fail_for_want_of_room(); });
   if (plan_.library == Library::None) return plan(plan_.save, [this] { end_save(); });
   files_ = files_of(plan_.library, step, static_cast<int>(ranks_.size()));
   pieces_ = 0;
   plan_piece();
+}
+
+// Beside what is being written over.
+bool Gang::has_room(std::int64_t step) {
+  bool fits = true;
+  on_volumes([&](const Disk& disk, const RankState& /*state*/) {
+    const auto room = disk.room();
+    fits = fits && (!room || *room > 0 || disk.checkpoints.contains(step));
+  });
+  return fits;
+}
+
+void Gang::fail_for_want_of_room() {
+  for (const auto& [rank, state] : ranks_)
+    if (!state.still) log_.no_room.insert(state.trainer.id);
+  exit_all(1);
 }
 
 void Gang::tell_begun() {

@@ -1,0 +1,16 @@
+// How much room the volume has, as records and reports have it.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <optional>
+#include <string_view>
+
+#include "protocol/reported_room.h"
+
+namespace reprise::agent {
+
+[[nodiscard]] boost::json::object encode_room(const protocol::ReportedRoom& room);
+// Of the member `key`.
+[[nodiscard]] std::optional<protocol::ReportedRoom> decode_room(const boost::json::object& in, std::string_view key);
+
+}  // namespace reprise::agent

@@ -1,0 +1,31 @@
+// How much room a checkpoint volume has for what its job saves: a part of live reports, and of records of an end for
+// want of room.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace reprise::protocol {
+
+struct ReportedRoom {
+  std::int64_t free_bytes = 0;
+  std::optional<std::int64_t> save_bytes{};    // of the newest complete generation
+  std::optional<std::int64_t> needed_bytes{};  // with less than so much free it will be full soon
+  std::int64_t generations = 0;                // complete ones of this job that lie there
+  // Which spec.checkpoint.keep would help, and what it would delete. Nothing: none would, or that was not looked at.
+  std::optional<std::int32_t> keep{};
+  std::int64_t keep_deletes = 0;      // generations
+  std::int64_t keep_frees_bytes = 0;  // with them
+  static void fields(auto& self, auto& field) {
+    field("freeBytes", self.free_bytes);
+    field("saveBytes", self.save_bytes);
+    field("neededBytes", self.needed_bytes);
+    field("generations", self.generations);
+    field("keep", self.keep);
+    field("keepDeletes", self.keep_deletes);
+    field("keepFreesBytes", self.keep_frees_bytes);
+  }
+  bool operator==(const ReportedRoom&) const = default;
+};
+
+}  // namespace reprise::protocol
