@@ -13,7 +13,6 @@ namespace {
 
 using controllers::testing::JobWorld;
 using controllers::testing::running_job;
-using controllers::testing::to_next_attempt;
 using protocol::CommonStep;
 using ::testing::HasSubstr;
 using Steps = std::vector<std::int64_t>;
