@@ -56,6 +56,12 @@ runtime::Error may_pass(runtime::Error error) {
   return error;
 }
 
+std::vector<std::string> pods_of(const api::ResumableJobStatus& status) {
+  std::vector<std::string> uids;
+  for (const api::RankStatus& rank : status.members) uids.push_back(rank.pod_uid);
+  return uids;
+}
+
 }  // namespace
 
 JobReconciler::Memory JobReconciler::recall(const runtime::ObjectKey& key, const std::string& job_uid) {
@@ -194,6 +200,21 @@ runtime::Result<void> JobReconciler::make_first_pods(runtime::ReconcileContext& 
   return carry_out(context, job, plan, memory);
 }
 
+runtime::Next JobReconciler::act(runtime::ReconcileContext& context, const api::ResumableJob& job,
+                                 const Observation& seen, Plan& plan, Memory memory, bool begins) {
+  const std::string before = memory.rejection;
+  auto done = carry_out(context, job, plan, memory);
+  if (done && begins && has_any<ReserveClaim>(plan)) done = make_first_pods(context, job, seen, plan, memory);
+  keep_message(memory, before, context.clock().wall());
+  const bool newly_rejected = before.empty() && !memory.rejection.empty();  // said at once
+  remember(runtime::key_of(job), std::move(memory));
+  if (newly_rejected) return runtime::Next::at(context.clock().wall(), context.clock());
+  if (!done) return runtime::Next::failed(may_pass(std::move(done).error()), plan.wake_at, context.clock());
+  runtime::Next next = plan.wake_at ? runtime::Next::at(*plan.wake_at, context.clock()) : runtime::Next::done();
+  next.underway = is_underway(plan);
+  return next;
+}
+
 runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContext& context,
                                                         const runtime::ObjectKey& key) {
   auto job = caches_.jobs.get(key);
@@ -248,24 +269,10 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
       has_any<CreatePod, ReserveClaim, ReleaseQuota, DeleteWorkload>(plan) && !began_here) {
     if (auto same = confirm_unchanged(context, *job); !same) return std::unexpected(may_pass(std::move(same).error()));
   }
-  if (!held) {
-    std::vector<std::string> remembered;
-    for (const api::RankStatus& rank : plan.status.members) remembered.push_back(rank.pod_uid);
-    deleted_pods_.forget(job->meta.uid, seen->deleted_pods, remembered);
-  }
+  if (!held) deleted_pods_.forget(job->meta.uid, seen->deleted_pods, pods_of(plan.status));
   announce(context, *job, plan.announcements);
 
-  const std::string before = memory.rejection;
-  auto done = carry_out(context, *job, plan, memory);
-  if (done && begins && has_any<ReserveClaim>(plan)) done = make_first_pods(context, *job, *seen, plan, memory);
-  keep_message(memory, before, context.clock().wall());
-  const bool newly_rejected = before.empty() && !memory.rejection.empty();  // said at once
-  remember(key, std::move(memory));
-  if (newly_rejected) return runtime::Next::at(context.clock().wall(), context.clock());
-  if (!done) return runtime::Next::failed(may_pass(std::move(done).error()), plan.wake_at, context.clock());
-  runtime::Next next = plan.wake_at ? runtime::Next::at(*plan.wake_at, context.clock()) : runtime::Next::done();
-  next.underway = is_underway(plan);
-  return next;
+  return act(context, *job, *seen, plan, std::move(memory), begins);
 }
 
 }  // namespace reprise::controllers::resumablejob

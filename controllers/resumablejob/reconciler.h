@@ -76,6 +76,9 @@ class JobReconciler final : public runtime::Reconciler {
                                                        const Plan& plan, Memory& memory);
   [[nodiscard]] runtime::Result<void> make_first_pods(runtime::ReconcileContext& context, const api::ResumableJob& job,
                                                       const Observation& before, Plan& begun, Memory& memory);
+  // With the status written: carries out the plan, remembers what came of it, says when to look again.
+  [[nodiscard]] runtime::Next act(runtime::ReconcileContext& context, const api::ResumableJob& job,
+                                  const Observation& seen, Plan& plan, Memory memory, bool begins);
 
   Caches caches_;
   DeletedPodCache& deleted_pods_;
