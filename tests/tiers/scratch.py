@@ -11,6 +11,10 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "dev"))
+
+from clusterlib import leftovers  # noqa: E402
+
 NAMES = ("one", "two", "three")
 # Each tier writes its name when it has run; those that wait are let go by the test, through a pipe.
 TIER = """
@@ -62,8 +66,16 @@ class Scratch(unittest.TestCase):
 
     def start(self, *arguments, program="verify", **more):
         # Its children must not hold a pipe that somebody waits for the end of.
-        return subprocess.Popen([self.root / "dev" / program, *arguments], cwd=self.root, env=self.environment,
+        process = subprocess.Popen([self.root / "dev" / program, *arguments], cwd=self.root, env=self.environment,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **more)
+        self.addCleanup(self._end, process)
+        return process
+
+    def _end(self, process):
+        """A test that fails leaves nothing that waits for it."""
+        process.kill()
+        process.wait()
+        leftovers.end({"REPRISE_TIERS_OF": str(self.root)})
 
     def verify(self, *arguments, program="verify", **environment):
         return subprocess.run([self.root / "dev" / program, *arguments], cwd=self.root, env={**self.environment, **environment},
