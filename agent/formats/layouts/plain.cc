@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string>
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/layouts/parts_by_name.h"
 #include "agent/formats/names/name_words.h"
+#include "agent/formats/names/unjudged_name.h"
+#include "agent/formats/structure/msgpack_map.h"
 #include "agent/formats/structure/saved_object.h"
+#include "agent/formats/structure/state_file.h"
 #include "agent/formats/structure/zip_archive.h"
 
 namespace reprise::agent {
@@ -57,11 +60,50 @@ runtime::Result<Judgement> judge_single_file(const CheckpointContents& contents,
   return judged;
 }
 
+// A map with the parameters, and with the optimizer's state under a key of its own: weights alone are left alone.
+runtime::Result<Judgement> judge_flax(const CheckpointContents& contents, PassedFiles& passed) {
+  const CheckedFile file{
+      .files = contents.files, .path = contents.path, .name = contents.name, .size = contents.itself.size};
+  Judgement judged{.completed = contents.itself.modified};
+  if (passed.has(contents.path, contents.itself)) return judged;
+  const auto map = read_msgpack_map(file);
+  if (!map) return std::unexpected(map.error());
+  const auto has = [&](std::string_view begin) {
+    return std::ranges::any_of(map->keys, [&](const std::string& key) { return key.starts_with(begin); });
+  };
+  switch (map->end) {
+    case MsgpackMap::End::AtTheFiles:
+      judged.is_somebody_elses = !has("opt");
+      break;
+    case MsgpackMap::End::CutOff:
+      judged.is_somebody_elses = !has("opt") && !has("params");
+      judged.flaw = Flaw{FlawKind::Corrupt, file.name + ": ends before its map does: it was cut off"};
+      break;
+    case MsgpackMap::End::NotKnown:
+      judged.is_somebody_elses = true;
+  }
+  if (!judged.flaw && !judged.is_somebody_elses) passed.add(contents.path, contents.itself);
+  return judged;
+}
+
+// Where its checkpointer has saved it names the newest.
+runtime::Result<bool> is_beside_detectrons_tracker(const CheckpointContents& contents) {
+  const auto tracker = contents.files.look(contents.path.parent_path() / "last_checkpoint", Links::Follow);
+  if (!tracker) return std::unexpected(tracker.error());
+  return *tracker && (*tracker)->kind == FileInfo::Kind::File;
+}
+
 bool holds_state(std::string_view file) {
   return stem_of(file) || file.ends_with(".safetensors") || file.ends_with(".bin");
 }
 
+// Random numbers of ranks, the place in the data: what no checkpoint is by itself, and none is whole without.
+bool is_part_of_state(std::string_view file) {
+  return holds_state(file) || file.ends_with(".pkl") || file.ends_with(".pickle");
+}
+
 Flawed check_file(const CheckpointContents& contents, const std::string& name) {
+  if (!holds_state(name)) return check_state_file(contents.checked(name));
   if (auto flaw = missing(contents, name)) return flaw;
   return stem_of(name) ? check_zip(contents.checked(name)) : check_structure(contents, name);
 }
@@ -70,7 +112,7 @@ Flawed check_file(const CheckpointContents& contents, const std::string& name) {
 runtime::Result<void> add_files_below(const CheckpointContents& directory, int depth, Entries& entries) {
   constexpr int kDeepestState = 4;
   for (const auto& [name, info] : directory.entries) {
-    if (info.kind == FileInfo::Kind::File && depth > 0 && holds_state(name))
+    if (info.kind == FileInfo::Kind::File && depth > 0 && is_named_as_state(name))
       entries.emplace(directory.below + name, info);
     if (info.kind != FileInfo::Kind::Directory || depth >= kDeepestState) continue;
     const auto itself = directory.files.look(directory.path / name, Links::Stay);
@@ -102,26 +144,30 @@ bool holds_adapters_alone(const CheckpointContents& contents) {
   return any;
 }
 
+PartsByName parts_of(const CheckpointContents& contents) {
+  PartsByName parts;
+  for (const auto& [name, info] : contents.entries)
+    if (info.kind != FileInfo::Kind::Directory && is_part_of_state(name)) parts.add(name);
+  return parts;
+}
+
 // One that was cut off says nothing about those before it, which would all be torn beside it.
-runtime::Result<bool> is_whole_and_has(const CheckpointContents& contents, const std::set<std::string>& others) {
-  std::set<std::string> own;
+runtime::Result<bool> is_whole_and_has(const CheckpointContents& contents, const PartsByName& others) {
   for (const auto& [name, info] : contents.entries) {
-    if (!holds_state(name)) continue;
+    if (info.kind == FileInfo::Kind::Directory || !is_part_of_state(name)) continue;
     const auto flaw = check_file(contents, name);
     const bool gone = !flaw && flaw.error().error_class == runtime::ErrorClass::NotFound;
     if (!flaw && !gone) return std::unexpected(flaw.error());
     if (gone || *flaw) return false;
-    own.insert(naming_of(name));
   }
-  return std::ranges::includes(own, others);
+  const PartsByName own = parts_of(contents);
+  return !own.too_few() && !own.lacks(others);
 }
 
 // What a directory beside it that is named alike has and this one has not: a save that was cut off between two files
 // leaves whole ones.
-runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointContents& contents) {
-  std::set<std::string> own;
-  for (const auto& [name, info] : contents.entries)
-    if (holds_state(name)) own.insert(naming_of(name));
+runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointContents& contents,
+                                                            const PartsByName& own) {
   const auto beside = contents.files.list_entries(contents.path.parent_path());
   if (!beside) return std::unexpected(beside.error());
   const std::string naming = naming_of(contents.name), itself = contents.path.filename().string();
@@ -139,14 +185,12 @@ runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointCont
     auto with_all = with_files_below(there);
     if (!with_all) return std::unexpected(with_all.error());
     there.entries = std::move(with_all->entries);
-    const auto lacking = std::ranges::find_if(there.entries, [&](const auto& entry) {
-      return holds_state(entry.first) && !own.contains(naming_of(entry.first));
-    });
-    if (lacking == there.entries.end()) continue;
+    const auto lacking = own.lacks(parts_of(there));
+    if (!lacking) continue;
     const bool is_newer = step_of(other->name) > step_of(contents.name);
     const auto counts = is_newer ? is_whole_and_has(there, own) : runtime::Result<bool>(true);
     if (!counts) return std::unexpected(counts.error());
-    if (*counts) return incomplete(lacking->first + ": is not there, and is in " + other->name);
+    if (*counts) return incomplete(*lacking + ": is not there, and is in " + other->name);
   }
   return std::nullopt;
 }
@@ -156,20 +200,27 @@ runtime::Result<Judgement> judge_directory(const CheckpointContents& itself) {
   const auto with_all = with_files_below(itself);
   if (!with_all) return std::unexpected(with_all.error());
   const CheckpointContents& contents = *with_all;
+  bool any_weights = false;
   for (const auto& [name, info] : contents.entries) {
-    if (!holds_state(name)) continue;
+    if (info.kind == FileInfo::Kind::Directory || !is_named_as_state(name)) continue;
     const auto flaw = check_file(contents, name);
     if (!flaw) return std::unexpected(flaw.error());
     if (*flaw) return Judgement{.flaw = *flaw};
-    if (!judged.mark.empty() && info.modified <= judged.completed) continue;
+    any_weights = any_weights || holds_state(name);
+    if (!is_part_of_state(name) || (!judged.mark.empty() && info.modified <= judged.completed)) continue;
     judged.completed = info.modified;
     judged.mark = name;
   }
-  if (judged.mark.empty())
+  if (!any_weights)
     return Judgement{.flaw = Flaw{FlawKind::Incomplete, "weights: no file of torch.save or safetensors is there"}};
   if (holds_adapters_alone(contents))
     return Judgement{.flaw = Flaw{FlawKind::Incomplete, "optimizer: an adapter alone is there"}};
-  const auto flaw = lacks_what_others_have(contents);
+  const PartsByName parts = parts_of(contents);
+  if (const auto too_few = parts.too_few())
+    return Judgement{.flaw =
+                         Flaw{FlawKind::Incomplete, too_few->path + ": there are " + std::to_string(too_few->there) +
+                                                        " of " + std::to_string(too_few->needed)}};
+  const auto flaw = lacks_what_others_have(contents, parts);
   if (!flaw) return std::unexpected(flaw.error());
   judged.flaw = *flaw;
   return judged;
@@ -193,6 +244,7 @@ std::optional<std::int64_t> PlainLayout::recognise(const CheckpointContents& con
   const bool any = takes_ == Takes::Directories;
   switch (contents.itself.kind) {
     case FileInfo::Kind::File: {
+      if (is_named_by_flax(name) || is_named_by_detectron(name)) return step_of(name);
       const auto stem = stem_of(name);
       if (!stem || !(any ? names_checkpoint(*stem) : says_nothing_but_checkpoint(*stem))) return std::nullopt;
       return step_of(*stem);
@@ -210,7 +262,14 @@ std::optional<std::int64_t> PlainLayout::recognise(const CheckpointContents& con
 
 runtime::Result<Judgement> PlainLayout::judge(const CheckpointContents& contents) const {
   if (contents.itself.kind == FileInfo::Kind::Directory) return judge_directory(contents);
-  return judge_single_file(contents, takes_ == Takes::Files ? &with_optimizer_ : nullptr);
+  if (is_named_by_flax(contents.name)) return judge_flax(contents, with_optimizer_);
+  const bool is_detectrons = is_named_by_detectron(contents.name);
+  if (is_detectrons) {
+    const auto tracked = is_beside_detectrons_tracker(contents);
+    if (!tracked) return std::unexpected(tracked.error());
+    if (!*tracked) return Judgement{.is_somebody_elses = true};
+  }
+  return judge_single_file(contents, takes_ == Takes::Files || is_detectrons ? &with_optimizer_ : nullptr);
 }
 
 }  // namespace reprise::agent
