@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 24> kDoings{
 constexpr std::array<std::string_view, 8> kStates{"pending", "wip",     "deleted", "removed",
                                                   "trash",   "trashed", "garbage", "corrupted"};
 constexpr std::array<std::string_view, 2> kTemporaryWords{"temp", "partial"};
+constexpr std::array<std::string_view, 2> kBehindIn{"progress", "flight"};
 constexpr std::string_view kTmp = "tmp";
 // As the endings of files alone: "part-0" is a shard.
 constexpr std::array<std::string_view, 5> kEndings{"part", "new", "filepart", "crdownload", "download"};
@@ -34,11 +35,19 @@ bool is_one_of(const auto& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
+// In front of a word, but for the endings of a file: "step", "20" of "step_20.pt.writing".
+std::size_t in_front_of(const NameParts& parts, std::size_t at) {
+  constexpr std::array<std::string_view, 8> kOfFiles{"pt", "pth", "tar", "bin", "ckpt", "safetensors", "npz", "pkl"};
+  while (at > 1 && is_one_of(kOfFiles, parts[at - 1].text)) --at;
+  return at;
+}
+
 // "step_20-writing", "20_writing", "step_20-writing-rank-3"; not "creative-writing-5".
 bool is_behind_checkpoint(const NameParts& parts, std::size_t at) {
-  std::size_t number = at;
+  const std::size_t end = in_front_of(parts, at);
+  std::size_t number = end;
   while (number > 0 && parts[number - 1].is_number) --number;
-  const bool names_one = number < at && (number == 0 || is_word_for_checkpoint(parts[number - 1].text));
+  const bool names_one = number < end && (number == 0 || is_word_for_checkpoint(parts[number - 1].text));
   return names_one &&
          std::all_of(parts.begin() + static_cast<std::ptrdiff_t>(at) + 1, parts.end(),
                      [](const NamePart& part) { return part.is_number || is_one_of(kWriters, part.text); });
@@ -46,7 +55,7 @@ bool is_behind_checkpoint(const NameParts& parts, std::size_t at) {
 
 // "step_20.temp-81": as an ending, whatever follows but another checkpoint's name.
 bool is_an_ending(std::string_view name, const NameParts& parts, std::size_t at) {
-  if (at == 0 || name[parts[at].begin - 1] != '.' || !parts[at - 1].is_number) return false;
+  if (at == 0 || name[parts[at].begin - 1] != '.' || !parts[in_front_of(parts, at) - 1].is_number) return false;
   return std::none_of(parts.begin() + static_cast<std::ptrdiff_t>(at), parts.end(),
                       [](const NamePart& part) { return is_word_for_checkpoint(part.text); });
 }
@@ -60,7 +69,7 @@ bool says_unfinished(std::string_view name, const NameParts& parts, std::size_t 
   if (parts[at].is_number) return false;
   // "tmp", and what tempfile makes of it: "tmpk3x9".
   if (word.starts_with(kTmp) || is_one_of(kAlways, word)) return true;
-  if (word == "progress" || word == "flight") return at > 0 && parts[at - 1].text == "in";
+  if (is_one_of(kBehindIn, word)) return at > 0 && parts[at - 1].text == "in";
   const bool is_last = at + 1 == parts.size() && at > 0;
   if (is_one_of(kEndings, word)) return is_last && (word == "part" || name[parts[at].begin - 1] == '.');
   if (is_one_of(kTemporaryWords, word) && (is_last || (at == 0 && parts.size() > 1 && !parts[1].is_number)))
@@ -110,7 +119,7 @@ std::string_view name_when_finished(std::string_view name) {
   const auto at = unfinished_word_in(name, parts);
   if (!at) return name;
   if (*at == 0) return parts.size() > 1 ? name.substr(parts[1].begin) : name;
-  const std::size_t before = *at - (parts[*at].text == "progress" && *at > 1 ? 2 : 1);
+  const std::size_t before = *at - (is_one_of(kBehindIn, parts[*at].text) && *at > 1 ? 2 : 1);
   return name.substr(0, parts[before].begin + parts[before].text.size());
 }
 

@@ -56,6 +56,9 @@ TEST(unfinished_name, is_that_of_a_save_which_has_not_ended) {
                            "step_20.corrupted",
                            "step_20-in-flight",
                            "_temporary",
+                           "checkpoint-20.pt.uploading",
+                           "epoch=0-step=6.ckpt.pending",
+                           "model_20.safetensors.copying-3f2a",
                            "step_20.staging-4711"})
     EXPECT_TRUE(names_unfinished_save(name)) << name;
 }
@@ -122,6 +125,7 @@ TEST(unfinished_name, tells_the_name_that_follows) {
   EXPECT_EQ(name_when_finished("step_20-in-progress"), "step_20");
   EXPECT_EQ(name_when_finished("tmp-checkpoint-20"), "checkpoint-20");
   EXPECT_EQ(name_when_finished("checkpoint-20"), "checkpoint-20");
+  EXPECT_EQ(name_when_finished("step_20-in-flight"), "step_20");
   EXPECT_EQ(name_when_finished("tmp"), "tmp");
   EXPECT_EQ(name_when_finished("step_20.writing_rank0"), "step_20");
   EXPECT_EQ(name_when_finished("saving-step_23"), "step_23");
