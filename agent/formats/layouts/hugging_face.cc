@@ -151,14 +151,11 @@ Flawed check_state_of_training(const CheckpointContents& contents) {
 
 // What trainers that borrow Trainer's names keep there ("ema/model.safetensors"). Shards are judged with the weights.
 Flawed check_directories(CheckpointContents contents, PassedFiles& passed) {
-  const FileInfo* state = contents.file(kState);
-  if (state == nullptr) return std::nullopt;
-  const FileInfo mark = *state;
   std::erase_if(contents.entries, [](const auto& entry) {
     return entry.first.starts_with(kDeepSpeed) ||
            std::ranges::find(kShardedWeights, entry.first) != kShardedWeights.end();
   });
-  return check_files_below(contents, mark, passed);
+  return check_files_below(contents, passed);
 }
 
 }  // namespace

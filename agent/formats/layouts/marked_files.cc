@@ -30,7 +30,7 @@ bool is_passed_over(std::string_view name) {
 
 class MarkedWalk {
  public:
-  MarkedWalk(const FileInfo& mark, PassedFiles& passed) : mark_(mark), passed_(passed) {}
+  MarkedWalk(const FileInfo* mark, PassedFiles& passed) : mark_(mark), passed_(passed) {}
 
   // Of `here` names and kinds suffice.
   Flawed into(CheckpointContents here, int depth) {
@@ -79,7 +79,8 @@ class MarkedWalk {
     const auto any = [&](std::string_view ending) {
       return std::ranges::any_of(here.entries, [&](const auto& entry) { return entry.first.ends_with(ending); });
     };
-    const bool has_shards = here.entries.contains(kShardMetadata) && any(kShardEnding);
+    // A rank with a volume of its own has shards and a mark, and another one the metadata.
+    const bool has_shards = (here.entries.contains(kShardMetadata) || mark_ == nullptr) && any(kShardEnding);
     if (has_shards || here.entries.contains(kOcdbtManifest)) {
       const auto known = entries_of(here.files, here.path);
       if (!known) return std::unexpected(known.error());
@@ -164,7 +165,7 @@ class MarkedWalk {
       if (!*is_file) continue;
       const FileInfo& info = *here.file(name);
       parts.add(name);
-      any_newer = any_newer || info.modified > mark_.modified + kMarkClocksDiffer;
+      any_newer = any_newer || (mark_ != nullptr && info.modified > mark_->modified + kMarkClocksDiffer);
       const CheckedFile file = here.checked(name);
       if (passed_.has(file.path, info)) continue;
       if (auto flaw = check_state_file(file); !flaw || *flaw) return flaw;
@@ -173,7 +174,7 @@ class MarkedWalk {
     return any_newer ? said_of(here, parts) : Flawed{std::nullopt};
   }
 
-  const FileInfo& mark_;
+  const FileInfo* mark_;  // nothing: there is none
   PassedFiles& passed_;
   std::size_t files_ = 0, directories_ = 0;
 };
@@ -181,11 +182,11 @@ class MarkedWalk {
 }  // namespace
 
 Flawed check_marked_files(const CheckpointContents& contents, const FileInfo& mark, PassedFiles& passed) {
-  return MarkedWalk(mark, passed).into(contents, 0);
+  return MarkedWalk(&mark, passed).into(contents, 0);
 }
 
-Flawed check_files_below(const CheckpointContents& contents, const FileInfo& mark, PassedFiles& passed) {
-  return MarkedWalk(mark, passed).into_directories_of(contents, 0);
+Flawed check_files_below(const CheckpointContents& contents, PassedFiles& passed) {
+  return MarkedWalk(nullptr, passed).into_directories_of(contents, 0);
 }
 
 }  // namespace reprise::agent

@@ -18,8 +18,9 @@ namespace reprise::agent {
 // again, and behind the first kMostMarkedFiles nothing is.
 [[nodiscard]] Flawed check_marked_files(const CheckpointContents& contents, const FileInfo& mark, PassedFiles& passed);
 
-// The same of its directories alone, where a library's own rules say what the files in it are.
-[[nodiscard]] Flawed check_files_below(const CheckpointContents& contents, const FileInfo& mark, PassedFiles& passed);
+// The same of what is in directories of a checkpoint without a mark, where other rules say what the files in it are.
+// Shards need their metadata there, which is written last.
+[[nodiscard]] Flawed check_files_below(const CheckpointContents& contents, PassedFiles& passed);
 
 inline constexpr std::size_t kMostMarkedFiles = 16'384;
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/layouts/marked_files.h"
 #include "agent/formats/layouts/parts_by_name.h"
 #include "agent/formats/names/name_words.h"
 #include "agent/formats/names/unjudged_name.h"
@@ -195,8 +196,11 @@ runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointCont
   return std::nullopt;
 }
 
-runtime::Result<Judgement> judge_directory(const CheckpointContents& itself) {
+runtime::Result<Judgement> judge_directory(const CheckpointContents& itself, PassedFiles& passed) {
   Judgement judged;
+  const auto below = check_files_below(itself, passed);
+  if (!below) return std::unexpected(below.error());
+  if (*below) return Judgement{.flaw = *below};
   const auto with_all = with_files_below(itself);
   if (!with_all) return std::unexpected(with_all.error());
   const CheckpointContents& contents = *with_all;
@@ -261,7 +265,7 @@ std::optional<std::int64_t> PlainLayout::recognise(const CheckpointContents& con
 }
 
 runtime::Result<Judgement> PlainLayout::judge(const CheckpointContents& contents) const {
-  if (contents.itself.kind == FileInfo::Kind::Directory) return judge_directory(contents);
+  if (contents.itself.kind == FileInfo::Kind::Directory) return judge_directory(contents, passed_below_);
   if (is_named_by_flax(contents.name)) return judge_flax(contents, with_optimizer_);
   const bool is_detectrons = is_named_by_detectron(contents.name);
   if (is_detectrons) {

@@ -188,6 +188,18 @@ TEST_F(Plain, numbers_that_are_of_the_save_and_not_of_a_part_may_differ) {
   EXPECT_THAT(scanned(), testing::Contains("epoch_7 Plain"));
 }
 
+TEST_F(Plain, shards_in_a_directory_of_it_are_whole_and_have_their_metadata) {
+  use("Plain");
+  put_text(root() / "checkpoint_0/scheduler.bin", torch_file());
+  put_text(root() / "checkpoint_0/pytorch_model_fsdp_0/__0_0.distcp", torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("!checkpoint_0 Plain"));
+  put_text(root() / "checkpoint_0/pytorch_model_fsdp_0/.metadata",
+           testing_support::dcp_metadata({{"__0_0.distcp", torch_file().size()}}));
+  EXPECT_THAT(scanned(), ElementsAre("checkpoint_0 Plain"));
+  fs::resize_file(root() / "checkpoint_0/pytorch_model_fsdp_0/__0_0.distcp", 30);
+  EXPECT_THAT(scanned(), ElementsAre("!checkpoint_0 Plain"));
+}
+
 TEST_F(Plain, an_adapter_alone_is_no_state_of_a_training) {
   use("Plain");
   put_text(root() / "epoch100/adapter_model.safetensors", safetensors_file());
