@@ -45,10 +45,10 @@ struct Listed {
 // By the class at the end of its name: a pooling has no weights, and what has some in files of other names is not
 // known.
 bool is_saved_with_weights(std::string_view type) {
-  constexpr std::array<std::string_view, 9> kWithWeights{
+  constexpr std::array<std::string_view, 9> kSavedWithWeights{
       "Dense", "Transformer",          "MLMTransformer",    "StaticEmbedding", "LayerNorm",
       "LSTM",  "WeightedLayerPooling", "SparseAutoEncoder", "CLIPModel"};
-  return std::ranges::find(kWithWeights, type.substr(type.rfind('.') + 1)) != kWithWeights.end();
+  return std::ranges::find(kSavedWithWeights, type.substr(type.rfind('.') + 1)) != kSavedWithWeights.end();
 }
 
 Result<Listed> modules_in(const CheckpointContents& contents) {
