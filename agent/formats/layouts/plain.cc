@@ -163,15 +163,6 @@ runtime::Result<Judgement> judge_directory(const CheckpointContents& itself, Pas
   return judged;
 }
 
-// "20/model_epoch_1.pt": a part of what its directory numbers, unless it holds an optimizer's state as well.
-bool may_be_half(const CheckpointContents& contents) {
-  constexpr std::array<std::string_view, 5> kHalves{"model", "optimizer", "optim", "scheduler", "ema"};
-  const std::string directory = contents.path.parent_path().filename().string();
-  const auto parts = parts_of_name(contents.name);
-  return !directory.empty() && directory.find_first_not_of("0123456789") == std::string::npos && !parts.empty() &&
-         std::ranges::find(kHalves, parts.front().text) != kHalves.end();
-}
-
 }  // namespace
 
 bool says_nothing_but_checkpoint(std::string_view name) {
@@ -208,7 +199,7 @@ std::optional<std::int64_t> PlainLayout::recognise(const CheckpointContents& con
 
 runtime::Result<Judgement> PlainLayout::judge(const CheckpointContents& contents) const {
   if (contents.itself.kind == FileInfo::Kind::Directory) return judge_directory(contents, passed_below_);
-  return judge_plain_file(contents, takes_ == Takes::Files || may_be_half(contents), with_optimizer_);
+  return judge_plain_file(contents, takes_ == Takes::Files, with_optimizer_);
 }
 
 }  // namespace reprise::agent

@@ -200,14 +200,6 @@ TEST_F(Plain, shards_in_a_directory_of_it_are_whole_and_have_their_metadata) {
   EXPECT_THAT(scanned(), ElementsAre("!checkpoint_0 Plain"));
 }
 
-TEST_F(Plain, a_model_in_the_directory_of_a_number_counts_with_an_optimizer_in_it) {
-  use("Plain");
-  put_text(root() / "20/model_epoch_1.pt", torch_file());
-  EXPECT_THAT(scanned(), testing::IsEmpty());
-  put_text(root() / "20/model_epoch_1.pt", plain_file());
-  EXPECT_THAT(scanned(), ElementsAre("20/model_epoch_1.pt Plain"));
-}
-
 TEST_F(Plain, an_adapter_alone_is_no_state_of_a_training) {
   use("Plain");
   put_text(root() / "epoch100/adapter_model.safetensors", safetensors_file());
