@@ -182,7 +182,12 @@ class MarkedWalk {
 }  // namespace
 
 Flawed check_marked_files(const CheckpointContents& contents, const FileInfo& mark, PassedFiles& passed) {
-  return MarkedWalk(&mark, passed).into(contents, 0);
+  auto flaw = MarkedWalk(&mark, passed).into(contents, 0);
+  if (flaw) return flaw;
+  // What cannot be read says nothing, and the mark is there: data with a bad block stops no job.
+  const auto problem = flaw.error().error_class;
+  const bool says_something = problem == runtime::ErrorClass::NotFound || problem == runtime::ErrorClass::Forbidden;
+  return says_something ? std::move(flaw) : Flawed{std::nullopt};
 }
 
 Flawed check_files_below(const CheckpointContents& contents, PassedFiles& passed) {

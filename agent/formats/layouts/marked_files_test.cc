@@ -98,6 +98,14 @@ TEST_F(Marked, what_is_of_no_known_kind_passes_whatever_it_is_called) {
   EXPECT_EQ(restored().point.path, "step_20");
 }
 
+TEST_F(Marked, of_several_pickles_in_a_file_the_last_is_whole) {
+  mark();
+  put("states.pkl", std::string(kPickle) + std::string(kPickle));
+  EXPECT_TRUE(is_complete());
+  put("states.pkl", std::string(kPickle) + std::string(kPickle.substr(0, 8)));
+  EXPECT_FALSE(is_complete());
+}
+
 TEST_F(Marked, a_torch_file_that_begins_with_a_hole_is_damaged) {
   mark();
   put("model.pt", std::string(4'096, '\0'));

@@ -26,10 +26,13 @@ std::optional<std::uint64_t> bytes_of_element(std::string_view head) {
   const std::size_t at = head.find(kKey);
   if (at == std::string_view::npos || at + kKey.size() + 2 > head.size()) return std::nullopt;
   std::string_view type = head.substr(at + kKey.size() + 1);
-  constexpr std::string_view kNumbers = "fiucb";
-  if (!kNumbers.contains(type.front())) return std::nullopt;
+  constexpr std::string_view kInBytes = "fiucbSVMm", kInLetters = "U";
+  constexpr std::uint64_t kBytesOfLetter = 4;
+  const bool is_text = kInLetters.contains(type.front());
+  if (!is_text && !kInBytes.contains(type.front())) return std::nullopt;
   type.remove_prefix(1);
-  return take_number(type);
+  const auto number = take_number(type);
+  return number ? std::optional(*number * (is_text ? kBytesOfLetter : 1)) : std::nullopt;
 }
 
 // How many there are: the product of "(3, 4)".

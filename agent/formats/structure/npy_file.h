@@ -10,7 +10,7 @@ namespace reprise::agent {
 
 [[nodiscard]] bool begins_as_npy(std::string_view head);
 
-// Corrupt when it has fewer bytes than its head calls for. Arrays of Python objects, of texts and of records pass.
+// Corrupt when it has fewer bytes than its head calls for. Arrays of Python objects and of records pass.
 [[nodiscard]] Flawed check_npy(const CheckedFile& file);
 
 }  // namespace reprise::agent

@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, 15> kStateEndings{".pt",  ".pth",  ".pt.t
                                                          ".bin", ".pkl",  ".pickle", ".npz",         ".npy",
                                                          ".h5",  ".hdf5", ".keras",  ".safetensors", ".msgpack"};
 constexpr std::size_t kFirstBytes = 64;
+constexpr int kMostPickles = 256;
 constexpr std::uint64_t kMostOfSmallPickle = std::uint64_t{1} << 20U, kMostOfPickle = std::uint64_t{16} << 20U;
 
 std::string in_small_letters(std::string_view name) {
@@ -59,17 +60,26 @@ bool begins_to_begin(std::string_view head) {
       kMarks, [&](std::string_view mark) { return head.size() < mark.size() && mark.starts_with(head); });
 }
 
-// One whose last byte does not end it may be more than a pickle; where even that byte is right a small one is walked
-// through all the same.
+// One behind the other, as far as they are pickles. Where even the last byte is right a small one is walked through all
+// the same.
 Flawed check_pickle(const CheckedFile& file) {
   constexpr std::string_view kStop = ".";
   const auto last = file.bytes(file.size - 1, 1);
   if (!last) return std::unexpected(last.error());
   if (*last == kStop && file.size > kMostOfSmallPickle) return std::nullopt;
-  const auto end = find_pickle_end(file, kMostOfPickle);
-  if (!end) return std::unexpected(end.error());
-  return *end == PickleEnd::CutOff ? corrupt(file.name + ": ends before its pickle does: it was cut off")
-                                   : Flawed{std::nullopt};
+  CheckedFile rest = file;
+  for (int walked = 0; walked < kMostPickles; ++walked) {
+    const auto end = find_pickle_end(rest, kMostOfPickle);
+    if (!end) return std::unexpected(end.error());
+    if (end->is == PickleEnd::Is::CutOff) return corrupt(file.name + ": ends before its pickle does: it was cut off");
+    if (end->is == PickleEnd::Is::NotKnown || end->at >= rest.size) return std::nullopt;
+    rest.begin += end->at;
+    rest.size -= end->at;
+    const auto head = rest.bytes(0, 2);
+    if (!head) return std::unexpected(head.error());
+    if (!begins_as_pickle(*head)) return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 }  // namespace

@@ -127,6 +127,7 @@ class Thinning {
 
   // Whether it has asked for a byte behind the last one.
   [[nodiscard]] bool ran_out() const { return ran_out_; }
+  [[nodiscard]] std::uint64_t place() const { return at_; }
 
  private:
   // A long run of numbers between a mark and what gathers them goes as it comes.
@@ -216,8 +217,8 @@ runtime::Result<PickleEnd> find_pickle_end(const CheckedFile& pickle, std::uint6
   Thinning thinning(pickle, most);
   const auto whole = thinning.run();
   if (!whole) return std::unexpected(whole.error());
-  if (*whole) return PickleEnd::Reached;
-  return thinning.ran_out() ? PickleEnd::CutOff : PickleEnd::NotKnown;
+  if (*whole) return PickleEnd{.is = PickleEnd::Is::Reached, .at = thinning.place()};
+  return PickleEnd{.is = thinning.ran_out() ? PickleEnd::Is::CutOff : PickleEnd::Is::NotKnown};
 }
 
 }  // namespace reprise::agent
