@@ -106,6 +106,24 @@ TEST_F(Marked, of_several_pickles_in_a_file_the_last_is_whole) {
   EXPECT_FALSE(is_complete());
 }
 
+TEST_F(Marked, a_file_that_torch_wrote_before_it_wrote_archives_has_all_its_storages) {
+  mark();
+  const std::string magic("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20j\xa8P\x19.", 15);
+  const auto text = [](const std::string& word) { return "X" + testing_support::little(word.size(), 4) + word; };
+  const std::string object = "\x80\x02}" + text("w") + "(" + text("storage") + "ctorch\nFloatStorage\n" + text("7") +
+                             text("cpu") + "K\x05NtQs.";
+  const std::string head = magic + "\x80\x02M\xe9\x03." + "\x80\x02}." + object + "\x80\x02]" + text("7") + "a.";
+  const std::string whole = head + testing_support::little(5, 8) + std::string(20, 'w');
+  put("model.pt", whole);
+  EXPECT_TRUE(is_complete());
+  for (const std::size_t length : {whole.size() - 1, head.size() + 3, head.size(), head.size() - 1, magic.size() + 4}) {
+    put("model.pt", whole.substr(0, length));
+    EXPECT_FALSE(is_complete()) << length;
+  }
+  put("model.pt", head + "raw numbers of who knows what, and more of them");
+  EXPECT_TRUE(is_complete());
+}
+
 TEST_F(Marked, a_torch_file_that_begins_with_a_hole_is_damaged) {
   mark();
   put("model.pt", std::string(4'096, '\0'));

@@ -6,6 +6,7 @@
 
 #include "agent/formats/names/name_words.h"
 #include "agent/formats/structure/hdf5_file.h"
+#include "agent/formats/structure/legacy_torch.h"
 #include "agent/formats/structure/npy_file.h"
 #include "agent/formats/structure/safetensors.h"
 #include "agent/formats/structure/thin_pickle.h"
@@ -100,6 +101,7 @@ Flawed check_state_file(const CheckedFile& file) {
   if (head->starts_with("PK\x03\x04")) return check_zip(file);
   if (begins_as_hdf5(*head)) return check_hdf5(file);
   if (begins_as_npy(*head)) return check_npy(file);
+  if (begins_as_legacy_torch(*head)) return check_legacy_torch(file);
   if (begins_as_pickle(*head)) return check_pickle(file);
   if (is_hole(*head) && ends_with_any(name, kNeverZeros)) return corrupt(file.name + ": begins with zeros");
   return std::nullopt;
