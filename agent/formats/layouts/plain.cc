@@ -21,25 +21,33 @@ namespace {
 constexpr std::array<std::string_view, 4> kTorchSave{".pth.tar", ".pt.tar", ".pth", ".pt"};
 constexpr std::size_t kMostBeside = 16;
 
+// In small letters or capitals.
+bool ends_with(std::string_view file, std::string_view ending) {
+  return file.size() >= ending.size() &&
+         std::ranges::equal(file.substr(file.size() - ending.size()), ending,
+                            [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && (a | 0x20) == b); });
+}
+
 std::optional<std::string_view> stem_of(std::string_view file) {
   for (const std::string_view ending : kTorchSave)
-    if (file.ends_with(ending)) return file.substr(0, file.size() - ending.size());
+    if (ends_with(file, ending)) return file.substr(0, file.size() - ending.size());
   return std::nullopt;
 }
 
 bool holds_state(std::string_view file) {
-  return stem_of(file) || file.ends_with(".safetensors") || file.ends_with(".bin");
+  return stem_of(file) || ends_with(file, ".safetensors") || ends_with(file, ".bin");
 }
 
 // Random numbers of ranks, the place in the data: what no checkpoint is by itself, and none is whole without.
 bool is_part_of_state(std::string_view file) {
-  return holds_state(file) || file.ends_with(".pkl") || file.ends_with(".pickle");
+  return holds_state(file) || ends_with(file, ".pkl") || ends_with(file, ".pickle");
 }
 
 Flawed check_file(const CheckpointContents& contents, const std::string& name) {
-  if (!holds_state(name)) return check_state_file(contents.checked(name));
+  const bool is_archive = stem_of(name) || ends_with(name, ".bin");
+  if (!is_archive) return check_state_file(contents.checked(name));
   if (auto flaw = missing(contents, name)) return flaw;
-  return stem_of(name) ? check_zip(contents.checked(name)) : check_structure(contents, name);
+  return check_zip(contents.checked(name));
 }
 
 // Those of its directories as well, by their paths. Links are not followed into others.

@@ -200,6 +200,19 @@ TEST_F(Plain, shards_in_a_directory_of_it_are_whole_and_have_their_metadata) {
   EXPECT_THAT(scanned(), ElementsAre("!checkpoint_0 Plain"));
 }
 
+TEST_F(Plain, names_in_capitals_are_names_like_others) {
+  use("Plain");
+  put_text(root() / "STEP_10/MODEL.PT", torch_file());
+  put_text(root() / "STEP_10/EMA.SAFETENSORS", safetensors_file());
+  EXPECT_THAT(scanned(), ElementsAre("STEP_10 Plain"));
+  for (const char* file : {"MODEL.PT", "EMA.SAFETENSORS"}) {
+    const auto size = fs::file_size(root() / "STEP_10" / file);
+    fs::resize_file(root() / "STEP_10" / file, size - 1);
+    EXPECT_THAT(scanned(), ElementsAre("!STEP_10 Plain")) << file;
+    put_text(root() / "STEP_10" / file, file[0] == 'M' ? torch_file() : safetensors_file());
+  }
+}
+
 TEST_F(Plain, an_adapter_alone_is_no_state_of_a_training) {
   use("Plain");
   put_text(root() / "epoch100/adapter_model.safetensors", safetensors_file());
