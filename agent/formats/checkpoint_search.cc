@@ -11,6 +11,8 @@
 #include "agent/formats/layouts/lightning.h"
 #include "agent/formats/names/name_words.h"
 #include "agent/formats/names/step_directory.h"
+#include "agent/formats/names/unfinished_name.h"
+#include "agent/formats/names/unjudged_name.h"
 #include "agent/formats/nested_checkpoints.h"
 #include "agent/formats/stand_ins.h"
 
@@ -39,7 +41,7 @@ class Search {
       : files_(files), layouts_(layouts), root_(root), limits_(limits), before_(before) {
     memory.unseen = before.unseen;
     for (const auto& [path, each] : before.complete) {
-      if (!step_around(path).empty()) continue;  // a part of one
+      if (!step_around(path).empty() || is_place_of_unfinished(directory_of(path))) continue;  // a part of one, or none
       if (!newest_ || each.found.judgement.completed > before.complete.at(*newest_).found.judgement.completed)
         newest_ = path;
     }
@@ -184,6 +186,10 @@ class Search {
 
   // "step_20_model.pt"; a log or a table of results says by its ending what it is.
   static void note_if_alike(const std::string& path, Directory& directory) {
+    if (const std::string_view why = why_unjudged(last_part(path)); !why.empty()) {
+      if (step_around(path).empty()) directory.files_unjudged[why].add(path);
+      return;
+    }
     const std::string_view stem = without_file_ending(last_part(path));
     if (stem.size() < last_part(path).size() && names_checkpoint(stem) && step_around(path).empty())
       directory.files_alike.add(path);
@@ -192,6 +198,7 @@ class Search {
   void tell_of_files(const Directory& directory) {
     const auto& alike = directory.files_alike;
     if (alike.count > 0) memory.not_taken.unlike.add(alike.first, alike.count);
+    for (const auto& [why, some] : directory.files_unjudged) memory.not_taken.unjudged[why].add(some.first, some.count);
   }
 
   void wait_for(const Waiting& here, const std::vector<std::string>& directories) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/formats/look_at_checkpoint.h"
@@ -28,10 +29,11 @@ struct SearchMemory {
     runtime::WallTime modified{};
     int looks_unchanged = 0;
     bool holds_checkpoints = false;
-    bool is_crowded = false;               // and was not looked into
-    std::vector<std::string> directories;  // in it
-    Unsearched::Some files_alike;          // in it: named like checkpoints, and none
-    std::vector<std::string> rolling;      // in it: none, and named as what is written again and again
+    bool is_crowded = false;                                      // and was not looked into
+    std::vector<std::string> directories;                         // in it
+    Unsearched::Some files_alike;                                 // in it: named like checkpoints, and none
+    std::map<std::string_view, Unsearched::Some> files_unjudged;  // in it, by the reason (NotTaken)
+    std::vector<std::string> rolling;  // in it: none, and named as what is written again and again
   };
   std::map<std::string, Complete> complete;      // by path
   std::map<std::string, Directory> directories;  // by path; "" is the root

@@ -8,6 +8,7 @@
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/names/step_directory.h"
+#include "agent/formats/names/unfinished_name.h"
 #include "agent/formats/nested_checkpoints.h"
 #include "agent/formats/read_everything.h"
 #include "agent/formats/tracker_file.h"
@@ -37,12 +38,13 @@ Checkpoints highest_first(std::vector<FoundCheckpoint> found) {
   return checkpoints;
 }
 
-// What is named like one alone says no more by its flaw.
+// What is named like one and bears no mark says no more by its flaw.
 std::string flaw_of_newest(const std::vector<FoundCheckpoint>& found) {
   const FoundCheckpoint* newest = nullptr;
-  for (const FoundCheckpoint& each : found)
-    if (each.judgement.flaw && !is_one_by_name_alone(each) && (newest == nullptr || each.step > newest->step))
-      newest = &each;
+  for (const FoundCheckpoint& each : found) {
+    const bool says_no_more = is_one_by_name_alone(each) && each.judgement.mark.empty();
+    if (each.judgement.flaw && !says_no_more && (newest == nullptr || each.step > newest->step)) newest = &each;
+  }
   return newest == nullptr ? ""
                            : newest->path + " is not complete by " + std::string(newest->format) + ": " +
                                  newest->judgement.flaw->reason;
@@ -59,7 +61,7 @@ Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& 
     if (stem.ends_with(kSingleFile)) stem.remove_suffix(kSingleFile.size());  // which alone says nothing
     if (!names_checkpoint(last) && !names_checkpoint(stem)) continue;
     std::string name = directory.empty() ? last : directory + "/" + last;
-    if (!step_around(name).empty()) continue;
+    if (!step_around(name).empty() || is_place_of_unfinished(directory)) continue;
     const auto is_known = known(name);
     if (!is_known) return std::unexpected(is_known.error());
     if (*is_known) continue;

@@ -31,12 +31,12 @@ Entries by_name(const std::vector<DirectoryEntry>& listed) {
 }
 
 // By its name alone it may be data, with more files than can be asked about.
-Result<Entries> markers_in(const VolumeFiles& files, const std::filesystem::path& directory) {
-  Entries entries;
+Result<Entries> with_markers_in(const VolumeFiles& files, const std::filesystem::path& directory, Entries entries) {
   for (const std::string_view marker : kMarkers) {
     const auto info = files.look(directory / marker, Links::Follow);
     const bool closed = !info && info.error().error_class == ErrorClass::Forbidden;
     if (!info && !closed) return std::unexpected(info.error());
+    entries.erase(std::string(marker));
     if (info && *info) entries.emplace(std::string(marker), **info);
   }
   return entries;
@@ -72,7 +72,8 @@ Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& lay
     const auto step = layout->recognise(contents);
     if (!step) continue;
     if (is_directory) {
-      auto entries = layout->name() == kMarkerFormat ? markers_in(files, path) : entries_of(files, path);
+      auto entries = layout->name() == kMarkerFormat ? with_markers_in(files, path, std::move(contents.entries))
+                                                     : entries_of(files, path);
       if (!entries) return std::unexpected(entries.error());
       contents.entries = *std::move(entries);
     }

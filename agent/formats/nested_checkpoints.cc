@@ -9,6 +9,7 @@
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/names/place_name.h"
 #include "agent/formats/names/step_directory.h"
+#include "agent/formats/names/unfinished_name.h"
 
 namespace reprise::agent {
 namespace {
@@ -83,6 +84,14 @@ void leave_out_parts(Found& found, NotTaken& left) {
   });
 }
 
+void leave_out_unfinished(Found& found, NotTaken& left) {
+  std::erase_if(found, [&](const FoundCheckpoint& each) {
+    if (!is_place_of_unfinished(directory_of(each.path))) return false;
+    tell(left.unfinished, each);
+    return true;
+  });
+}
+
 }  // namespace
 
 bool is_one_by_name_alone(const FoundCheckpoint& found) {
@@ -90,6 +99,7 @@ bool is_one_by_name_alone(const FoundCheckpoint& found) {
 }
 
 Found without_nested(Found found, NotTaken& left) {
+  leave_out_unfinished(found, left);
   leave_out_parts(found, left);
   leave_out_data(found, left);
   Paths holders;

@@ -15,7 +15,8 @@ namespace reprise::agent {
 // (names/step_directory.h), or in a torn one of a trainer that writes a marker: it is a part of it; what holds others
 // and is one by its name alone ("checkpoints-v2" is where checkpoints lie); and what bears a marker or a name alone,
 // lies below the root and is called by digits alone, where its place does not say checkpoint: that is how data is cut
-// up, and `_SUCCESS` is what Spark leaves in it. `left` is told of what is left out, but of names alone.
+// up, and `_SUCCESS` is what Spark leaves in it; and what lies where unfinished saves lie (names/unfinished_name.h).
+// `left` is told of what is left out, but of names alone.
 [[nodiscard]] std::vector<FoundCheckpoint> without_nested(std::vector<FoundCheckpoint> found, NotTaken& left);
 
 }  // namespace reprise::agent

@@ -31,7 +31,7 @@ class Nested : public LayoutFormatTest {
 
 TEST_F(Nested, half_of_a_step_is_never_complete_under_any_format) {
   for (const char* half : {"step_20/rank_0", "20/0", "epoch-10/model_1", "checkpoint_40/pytorch_model_fsdp_0",
-                           "step_40/model_0", "step_20/trainer_step_20"}) {
+                           "step_40/model_0", "step_20/trainer_step_20", "20/model_epoch_1"}) {
     for (const char* format : {"Auto", "PyTorchDCP", "Plain", "Marker"}) {
       put_dcp(half);
       use(format);
@@ -182,6 +182,12 @@ TEST_F(Nested, the_name_of_an_unfinished_save_is_complete_under_no_format) {
   put_text(root() / "checkpoint-20.tmp.pt", plain_file());
   put_text(root() / "epoch=0-step=20.tmp.ckpt", torch_file());
   testing_support::put_listed(root() / "step_20.incomplete");
+  for (const char* name :
+       {"step_20.temporary", "step_20.pending", "step_20.wip", "step_20.uploading", "step_20.copying",
+        "step_20.deleting", "step_20.partial_0", "step_20.writing_rank0", "saving-step_23", "trash-step_20"}) {
+    put_dcp(name);
+    put_text(root() / name / "_COMPLETE", "");
+  }
   for (const char* format :
        {"Auto", "HuggingFace", "PyTorchDCP", "Lightning", "DeepSpeed", "Orbax", "Manifest", "Plain", "Marker"}) {
     use(format);

@@ -12,9 +12,11 @@ std::string listed(const Unsearched::Some& some, const std::string& why) {
 }  // namespace
 
 std::string text(const NotTaken& left) {
-  const std::string seen = listed(left.parts, "part of the step in whose directory it lies") +
-                           listed(left.data, "numbered and marked as data is, in no directory of checkpoints") +
-                           listed(left.unlike, "named like one, and not laid out as the format wants it");
+  std::string seen = listed(left.parts, "part of the step in whose directory it lies") +
+                     listed(left.data, "numbered and marked as data is, in no directory of checkpoints") +
+                     listed(left.unfinished, "in a directory that is named for saves which did not end") +
+                     listed(left.unlike, "named like one, and not laid out as the format wants it");
+  for (const auto& [why, some] : left.unjudged) seen += listed(some, std::string(why));
   return seen.empty() ? seen : "no checkpoint is complete; like one, and not taken: " + seen.substr(2);
 }
 

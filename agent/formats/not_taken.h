@@ -2,16 +2,20 @@
 // told of it. Pure.
 #pragma once
 
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "agent/formats/unsearched.h"
 
 namespace reprise::agent {
 
 struct NotTaken {
-  Unsearched::Some parts;   // in the directory of a step (names/step_directory.h)
-  Unsearched::Some data;    // numbered and marked as data is (nested_checkpoints.h)
-  Unsearched::Some unlike;  // named like one, and no layout that was asked for has taken it
+  Unsearched::Some parts;       // in the directory of a step (names/step_directory.h)
+  Unsearched::Some data;        // numbered and marked as data is (nested_checkpoints.h)
+  Unsearched::Some unlike;      // named like one, and no layout that was asked for has taken it
+  Unsearched::Some unfinished;  // where unfinished saves lie (names/unfinished_name.h)
+  std::map<std::string_view, Unsearched::Some> unjudged;  // by the reason (names/unjudged_name.h)
   // Written anew after every complete one beside it, in a layout that nobody here knows ("last.pth.tar").
   Unsearched::Some newer;
 };

@@ -12,7 +12,8 @@ STEPS = ("step_77", "checkpoint-77", "run/global_step77/actor", "epoch_1_step_77
 # By such a name a part is called in the directory of its step, or in one that is called by a number or an epoch.
 PARTS = ("step_77/rank_0", "77/0", "epoch-7/model_1", "llama-step-77/shard_3", "005000/training_state_1", "step_77/trainer/step_77")
 # Names of a save that has not ended, of a checkpoint's name and the ending of a file.
-UNFINISHED = ("{}-tmp{}", "{}.tmp{}", "{}.tmp-3f2a{}", "{}.part{}", "{}.partial{}", "{}.incomplete{}", "tmp-{}{}", "{}.in-progress{}")
+UNFINISHED = ("{}-tmp{}", "{}.tmp{}", "{}.tmp-3f2a{}", "{}.part{}", "{}.partial{}", "{}.incomplete{}", "tmp-{}{}", "{}.in-progress{}", "{}.temporary{}", "{}.pending{}",
+              "{}.partial_0{}", "tmp/{}{}", "trash/{}{}")
 
 
 def name_in(each):

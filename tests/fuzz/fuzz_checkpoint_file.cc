@@ -1,5 +1,8 @@
-// Files of checkpoints as anybody may have left them: archives of torch.save, safetensors, lists of sums.
+// Files of checkpoints as anybody may have left them: archives of torch.save, safetensors, pickles, HDF5, maps of Flax,
+// lists of sums.
+#include "agent/formats/structure/msgpack_map.h"
 #include "agent/formats/structure/safetensors.h"
+#include "agent/formats/structure/state_file.h"
 #include "agent/formats/structure/sum_list.h"
 #include "agent/formats/structure/zip_archive.h"
 #include "tests/fuzz/invariant.h"
@@ -47,8 +50,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto structure = check_zip(file), sums = check_zip_sums(file);
   reprise::fuzz::invariant(structure && sums, "what can be read is judged");
   reprise::fuzz::invariant(!*structure || *sums, "what is torn has no right sums");
-  reprise::fuzz::invariant(read_member(file, "data.pkl", size).has_value(), "a member that is not there is no error");
+  reprise::fuzz::invariant(find_member(file, "data.pkl").has_value(), "a member that is not there is no error");
   reprise::fuzz::invariant(check_safetensors(file).has_value(), "what can be read is judged");
+  for (const char* name : {"a.pt", "a.pkl", "a.npy", "a.h5", "a.bin"}) {
+    CheckedFile named = file;
+    named.name = name;
+    reprise::fuzz::invariant(check_state_file(named).has_value(), "whatever a file is called, it is judged");
+  }
+  const auto map = read_msgpack_map(file);
+  reprise::fuzz::invariant(map && map->keys.size() <= size, "each key of a map has a byte");
   const auto list = read_sum_list(file);
   reprise::fuzz::invariant(list && (list->flaw || !list->sums.empty()), "a list without a flaw names something");
   for (const auto& [path, sum] : list->sums) {

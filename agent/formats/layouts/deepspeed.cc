@@ -2,18 +2,21 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/deepspeed_experts.h"
+#include "agent/formats/layouts/pytorch_dcp.h"
 #include "agent/formats/structure/saved_object.h"
 
 namespace reprise::agent {
 namespace {
 
 constexpr std::string_view kModelStates = "_model_states.pt", kOptimizerStates = "_optim_states.pt";
-constexpr std::string_view kOfRank = "zero_pp_rank_";
+constexpr std::string_view kOfRank = "zero_pp_rank_", kOfModelRank = "mp_rank_";
 constexpr std::int64_t kMostRanks = 1'000'000;
 
 // What the states of the model, and those of its experts, say of the run that wrote them.
@@ -60,32 +63,51 @@ std::optional<Flaw> too_few(const CheckpointContents& contents, std::string_view
                         std::to_string(needed)};
 }
 
+std::optional<std::int64_t> number_behind(std::string_view name, std::string_view word) {
+  const std::size_t at = name.find(word);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::int64_t number = 0;
+  const auto [end, problem] = std::from_chars(name.data() + at + word.size(), name.data() + name.size(), number);
+  return problem == std::errc{} ? std::optional(std::min(number, kMostRanks)) : std::nullopt;
+}
+
+// Of how many of these ranks there is a file: one that more ranks have left in an earlier save stands for none of them.
+std::size_t ranks_in(const std::vector<std::string>& files, const Ranks& ranks) {
+  std::set<std::string> others;
+  std::set<std::pair<std::int64_t, std::int64_t>> found;
+  for (const std::string& name : files) {
+    const auto model = number_behind(name, kOfModelRank);
+    const auto data = is_of_rank(name) ? number_behind(name, kOfRank) : std::optional<std::int64_t>(0);
+    if (!model || !data)
+      others.insert(name);
+    else if (*model < ranks.model_parallel && *data < ranks.data_parallel)
+      found.emplace(*data, *model);
+  }
+  return found.size() + others.size();
+}
+
 Flawed check_parts(const CheckpointContents& contents, const std::vector<std::string>& models, const Ranks& ranks) {
   const std::int64_t all = ranks.data_parallel * ranks.model_parallel;
   // Stage 3 divides the model too.
   const bool divided = is_of_rank(models.front());
-  if (auto flaw = too_few(contents, kModelStates, models.size(), divided ? all : ranks.model_parallel)) return flaw;
+  if (auto flaw = too_few(contents, kModelStates, ranks_in(models, ranks), divided ? all : ranks.model_parallel))
+    return flaw;
   const auto optimizers = files_with(contents, kOptimizerStates);
   if (!ranks.optimizer_divided && optimizers.empty()) return std::nullopt;
-  return too_few(contents, kOptimizerStates, optimizers.size(), all);
+  return too_few(contents, kOptimizerStates, ranks_in(optimizers, ranks), all);
 }
 
 // Where the states of the model are too large to be read: the file of each rank bears its number.
 Ranks ranks_by_name(const CheckpointContents& contents, const std::vector<std::string>& models) {
-  constexpr std::string_view kOfModelRank = "mp_rank_";
-  const auto number_behind = [](std::string_view name, std::string_view word) {
-    std::int64_t number = -1;
-    const std::size_t at = name.find(word);
-    if (at != std::string_view::npos)
-      std::from_chars(name.data() + at + word.size(), name.data() + name.size(), number);
-    return std::min(number + 1, kMostRanks);
+  const auto ranks_up_to = [](std::string_view name, std::string_view word) {
+    return std::min(number_behind(name, word).value_or(-1) + 1, kMostRanks);
   };
   Ranks ranks;
   const auto optimizers = files_with(contents, kOptimizerStates);
   for (const auto* files : {&models, &optimizers}) {
     for (const std::string& name : *files) {
-      ranks.data_parallel = std::max(ranks.data_parallel, number_behind(name, kOfRank));
-      ranks.model_parallel = std::max(ranks.model_parallel, number_behind(name, kOfModelRank));
+      ranks.data_parallel = std::max(ranks.data_parallel, ranks_up_to(name, kOfRank));
+      ranks.model_parallel = std::max(ranks.model_parallel, ranks_up_to(name, kOfModelRank));
     }
   }
   ranks.optimizer_divided = !optimizers.empty();
@@ -135,6 +157,9 @@ std::optional<std::int64_t> DeepSpeedLayout::recognise(const CheckpointContents&
 runtime::Result<Judgement> DeepSpeedLayout::judge(const CheckpointContents& contents) const {
   const auto flaw = check_deepspeed(contents);
   if (!flaw) return std::unexpected(flaw.error());
+  // A script may save the rest of its state beside it: the directory is whole with both.
+  if (!*flaw && PyTorchDcpLayout().recognise(contents))
+    if (auto shards = PyTorchDcpLayout().judge(contents); !shards || shards->flaw) return shards;
   Judgement judged{.flaw = *flaw};
   if (judged.flaw) return judged;
   for (const auto& [name, info] : contents.entries) {

@@ -87,6 +87,26 @@ TEST_F(DeepSpeed, with_experts_and_zero_each_rank_s_part_of_the_optimizer_is_the
       << "it holds nothing, and nothing says that it was there";
 }
 
+TEST_F(DeepSpeed, a_rank_that_more_ranks_have_left_in_an_earlier_save_stands_for_none) {
+  put("mp_rank_00_model_states.pt",
+      saved(mapping({{"dp_world_size", number(2)}, {"mp_world_size", number(1)}, {"param_shapes", mapping({})}})));
+  for (const char* rank : {"0", "2", "3"}) put("zero_pp_rank_" + std::string(rank) + "_mp_rank_00_optim_states.pt");
+  EXPECT_THAT(scanned(), ElementsAre("!" + kTag + " DeepSpeed"));
+  put("zero_pp_rank_1_mp_rank_00_optim_states.pt");
+  EXPECT_THAT(scanned(), ElementsAre(kTag + " DeepSpeed"));
+  put("zero_pp_rank_1_mp_rank_00_optim_states.pt", "");
+  EXPECT_THAT(scanned(), ElementsAre("!" + kTag + " DeepSpeed"));
+}
+
+TEST_F(DeepSpeed, shards_of_the_script_s_own_beside_it_are_whole_as_well) {
+  use("Auto");
+  put("mp_rank_00_model_states.pt", saved(mapping({{"dp_world_size", number(1)}, {"mp_world_size", number(1)}})));
+  put("__0_0.distcp");
+  EXPECT_THAT(scanned(), ElementsAre("!" + kTag + " DeepSpeed"));
+  put(".metadata", testing_support::dcp_metadata({{"__0_0.distcp", torch_file().size()}}));
+  EXPECT_THAT(scanned(), ElementsAre(kTag + " DeepSpeed"));
+}
+
 TEST_F(DeepSpeed, a_torn_file_of_an_expert_is_seen) {
   for (const char* file : {"layer_1_expert_1_mp_rank_00_model_states.pt", "expp_rank_1_mp_rank_00_optim_states.pt"}) {
     put_experts();

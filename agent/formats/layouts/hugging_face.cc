@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "agent/formats/layouts/deepspeed.h"
+#include "agent/formats/layouts/marked_files.h"
 #include "agent/formats/layouts/marker.h"
 #include "agent/formats/layouts/model_directories.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
@@ -148,6 +149,15 @@ Flawed check_state_of_training(const CheckpointContents& contents) {
   return check_random_numbers(contents, *ranks);
 }
 
+// What trainers that borrow Trainer's names keep there ("ema/model.safetensors"). Shards are judged with the weights.
+Flawed check_directories(CheckpointContents contents, PassedFiles& passed) {
+  std::erase_if(contents.entries, [](const auto& entry) {
+    return entry.first.starts_with(kDeepSpeed) ||
+           std::ranges::find(kShardedWeights, entry.first) != kShardedWeights.end();
+  });
+  return check_files_below(contents, passed);
+}
+
 }  // namespace
 
 std::optional<std::int64_t> HuggingFaceLayout::recognise(const CheckpointContents& contents) const {
@@ -167,7 +177,8 @@ runtime::Result<Judgement> HuggingFaceLayout::judge(const CheckpointContents& co
     return check_all(each, {std::string(kTrainingArguments)});
   };
   const auto check_step = [&](const CheckpointContents& each) { return check_state(each, step); };
-  const std::array<Check, 4> checks{check_step, check_weights, check_state_of_training, check_files};
+  const auto check_below = [&](const CheckpointContents& each) { return check_directories(each, passed_); };
+  const std::array<Check, 5> checks{check_step, check_weights, check_state_of_training, check_files, check_below};
   std::optional<Flaw> by_name;
   for (const Check& check : checks) {
     const auto flaw = check(contents);

@@ -74,6 +74,29 @@ TEST_F(HuggingFace, modules_of_sentence_transformers_are_the_weights) {
   }
 }
 
+TEST_F(HuggingFace, a_module_that_is_saved_with_weights_has_them) {
+  put_all_but_weights();
+  put("modules.json",
+      R"([{"path": "", "type": "sentence_transformers.models.Transformer"}, {"path": "1_Pooling", "type": "s.Pooling"},
+          {"path": "2_Dense", "type": "sentence_transformers.models.Dense"}])");
+  for (const char* module : {"1_Pooling", "2_Dense"}) put(std::string(module) + "/config.json", "{}");
+  put("model.safetensors");
+  EXPECT_FALSE(is_complete()) << "without the Dense's";
+  put("2_Dense/model.safetensors");
+  EXPECT_TRUE(is_complete());
+  fs::remove(checkpoint() / "model.safetensors");
+  EXPECT_FALSE(is_complete()) << "without the Transformer's in the root";
+}
+
+TEST_F(HuggingFace, what_is_cut_off_in_a_directory_of_it_is_seen) {
+  testing_support::put_hugging_face(checkpoint(), 20);
+  put("ema/model.safetensors");
+  put("ema/notes.bin", "of somebody's own");
+  EXPECT_TRUE(is_complete());
+  cut("ema/model.safetensors");
+  EXPECT_FALSE(is_complete());
+}
+
 TEST_F(HuggingFace, a_module_whose_path_leads_out_or_nowhere_is_not_there) {
   testing_support::put_hugging_face(checkpoint(), 20);
   for (const char* path : {"../checkpoint-20", "/etc", "1_Dense", "a/../../b"}) {

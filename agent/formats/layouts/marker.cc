@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/layouts/marked_files.h"
 #include "agent/formats/marker_names.h"
 #include "agent/formats/name_numbers.h"
 
@@ -23,8 +24,13 @@ std::optional<std::int64_t> MarkerLayout::recognise(const CheckpointContents& co
 
 runtime::Result<Judgement> MarkerLayout::judge(const CheckpointContents& contents) const {
   for (const std::string_view marker : kMarkers) {
-    if (const FileInfo* file = contents.file(marker))
-      return Judgement{.flaw = std::nullopt, .completed = file->modified, .mark = std::string(marker)};
+    const FileInfo* file = contents.file(marker);
+    if (file == nullptr) continue;
+    auto flaw = check_marked_files(contents, *file, passed_);
+    if (!flaw) return std::unexpected(flaw.error());
+    // Nothing contradicts itself here: the mark is of the save before, and the one over it did not end.
+    if (*flaw) (*flaw)->kind = FlawKind::Incomplete;
+    return Judgement{.flaw = *flaw, .completed = file->modified, .mark = std::string(marker)};
   }
   return Judgement{.flaw = Flaw{FlawKind::Incomplete, "_COMPLETE: is not there, and no .complete or _SUCCESS"}};
 }

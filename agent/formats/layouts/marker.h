@@ -2,6 +2,7 @@
 #pragma once
 
 #include "agent/formats/layouts/layout.h"
+#include "agent/formats/structure/passed_files.h"
 
 namespace reprise::agent {
 
@@ -13,7 +14,12 @@ class MarkerLayout final : public Layout {
   [[nodiscard]] std::string_view name() const override { return "Marker"; }
   // A directory with a marker, or one that no other layout knows and whose name says checkpoint.
   [[nodiscard]] std::optional<std::int64_t> recognise(const CheckpointContents& contents) const override;
+  // Complete when a mark is there, and no file beside or below it shows that it is of an earlier save (marked_files.h).
+  // Of the contents only names and kinds need be known, but of marks.
   [[nodiscard]] runtime::Result<Judgement> judge(const CheckpointContents& contents) const override;
+
+ private:
+  mutable PassedFiles passed_;
 };
 
 }  // namespace reprise::agent

@@ -83,6 +83,12 @@ runtime::Result<Judgement> judge_torch_dist(const CheckpointContents& contents) 
       .flaw = std::nullopt, .completed = contents.file(kFormatFile)->modified, .mark = std::string(kFormatFile)};
 }
 
+runtime::Result<Judgement> judge_shards(const CheckpointContents& contents) {
+  const auto torch_dist = is_torch_dist(contents);
+  if (!torch_dist) return std::unexpected(torch_dist.error());
+  return *torch_dist ? judge_torch_dist(contents) : PyTorchDcpLayout().judge(contents);
+}
+
 }  // namespace
 
 std::optional<std::int64_t> MegatronLayout::recognise(const CheckpointContents& contents) const {
@@ -98,11 +104,14 @@ std::optional<std::int64_t> MegatronLayout::recognise(const CheckpointContents& 
 }
 
 runtime::Result<Judgement> MegatronLayout::judge(const CheckpointContents& contents) const {
-  if (std::ranges::any_of(contents.entries, [](const auto& entry) { return is_part(entry); }))
-    return judge_megatron_parts(contents);
-  const auto torch_dist = is_torch_dist(contents);
-  if (!torch_dist) return std::unexpected(torch_dist.error());
-  return *torch_dist ? judge_torch_dist(contents) : PyTorchDcpLayout().judge(contents);
+  if (std::ranges::any_of(contents.entries, [](const auto& entry) { return is_part(entry); })) {
+    auto judged = judge_megatron_parts(contents);
+    // One of its formats may be left from a save before the other one's.
+    if (!judged || judged->flaw || !PyTorchDcpLayout().recognise(contents)) return judged;
+    auto shards = judge_shards(contents);
+    return !shards || shards->flaw ? shards : judged;
+  }
+  return judge_shards(contents);
 }
 
 }  // namespace reprise::agent

@@ -62,6 +62,17 @@ TEST_F(Megatron, each_of_its_formats_is_complete_when_all_of_it_is_there) {
   for (const char* name : {"iter_0000100", "iter_0000200", "iter_0000300"}) EXPECT_EQ(said(name), "Complete");
 }
 
+TEST_F(Megatron, of_two_formats_in_one_directory_both_are_whole) {
+  save_parts(kName);
+  save_dist(kName);
+  EXPECT_EQ(said(kName), "Complete");
+  put_text(root() / kName / "__0_0.distcp", torch_file().substr(0, 40));
+  EXPECT_NE(said(kName), "Complete");
+  save_dist(kName);
+  put_text(root() / kName / "mp_rank_01/model_optim_rng.pt", "");
+  EXPECT_NE(said(kName), "Complete");
+}
+
 TEST_F(Megatron, a_part_of_the_model_that_is_missing_or_torn_is_named) {
   struct Row {
     const char* file;

@@ -6,6 +6,7 @@
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/marker.h"
 #include "agent/formats/layouts/ocdbt_store.h"
+#include "agent/formats/layouts/parts_by_name.h"
 #include "agent/formats/layouts/zarr_array.h"
 #include "agent/formats/structure/json_file.h"
 #include "agent/json/json.h"
@@ -111,6 +112,18 @@ Flawed check_arrays(const CheckpointContents& item, PassedFiles& passed) {
   return check_zarr_directories(item, metadata->object, passed);
 }
 
+// "process_0-of-2.json", of each process' place in the data.
+std::optional<Flaw> check_counted_files(const CheckpointContents& item) {
+  PartsByName parts;
+  for (const auto& [name, info] : item.entries)
+    if (info.kind == FileInfo::Kind::File && info.size > 0) parts.add(name);
+  const auto too_few = parts.too_few();
+  if (!too_few) return std::nullopt;
+  return Flaw{.kind = FlawKind::Incomplete,
+              .reason = item.below + too_few->path + ": there are " + std::to_string(too_few->there) + " of " +
+                        std::to_string(too_few->needed)};
+}
+
 // But for its commit mark.
 Flawed check_saved(const CheckpointContents& item, PassedFiles& passed) {
   for (const std::string_view name : kJson) {
@@ -118,6 +131,7 @@ Flawed check_saved(const CheckpointContents& item, PassedFiles& passed) {
     if (auto flaw = check_json_value(item.checked(name)); !flaw || *flaw) return flaw;
   }
   if (holds_nothing(item)) return incomplete(item.below + ": is empty");
+  if (auto flaw = check_counted_files(item)) return flaw;
   return check_arrays(item, passed);
 }
 

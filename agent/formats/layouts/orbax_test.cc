@@ -156,6 +156,16 @@ TEST_F(OrbaxStepWithoutStore, whose_piece_was_cut_off_anywhere_is_not_complete) 
   EXPECT_EQ(flaw(), "state/a.w/0.1: does not have the 16 bytes of a piece");
 }
 
+TEST_F(OrbaxStep, whose_item_has_a_file_of_one_process_of_two_is_not) {
+  save();
+  put_text(item() / "process_0-of-2.json", "{}");
+  EXPECT_EQ(flaw(), "state/process_0-of-2.json: there are 1 of 2");
+  put_text(item() / "process_1-of-2.json", "");
+  EXPECT_EQ(flaw(), "state/process_0-of-2.json: there are 1 of 2");
+  put_text(item() / "process_1-of-2.json", "{}");
+  EXPECT_EQ(flaw(), "");
+}
+
 TEST_F(OrbaxStep, without_metadata_of_arrays_needs_no_store) {
   save();
   std::filesystem::remove_all(item());

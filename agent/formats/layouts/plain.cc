@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string>
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/layouts/marked_files.h"
+#include "agent/formats/layouts/parts_by_name.h"
+#include "agent/formats/layouts/plain_file.h"
 #include "agent/formats/names/name_words.h"
-#include "agent/formats/structure/saved_object.h"
+#include "agent/formats/names/unjudged_name.h"
+#include "agent/formats/structure/state_file.h"
 #include "agent/formats/structure/zip_archive.h"
 
 namespace reprise::agent {
@@ -18,59 +21,40 @@ namespace {
 constexpr std::array<std::string_view, 4> kTorchSave{".pth.tar", ".pt.tar", ".pth", ".pt"};
 constexpr std::size_t kMostBeside = 16;
 
+// In small letters or capitals.
+bool ends_with(std::string_view file, std::string_view ending) {
+  return file.size() >= ending.size() &&
+         std::ranges::equal(file.substr(file.size() - ending.size()), ending,
+                            [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && (a | 0x20) == b); });
+}
+
 std::optional<std::string_view> stem_of(std::string_view file) {
   for (const std::string_view ending : kTorchSave)
-    if (file.ends_with(ending)) return file.substr(0, file.size() - ending.size());
+    if (ends_with(file, ending)) return file.substr(0, file.size() - ending.size());
   return std::nullopt;
 }
 
-bool has_optimizer(const Pickle& pickle) {
-  if (pickle.front().kind != PickleNode::Kind::Mapping) return false;
-  const auto& items = pickle.front().items;
-  for (std::size_t at = 0; at + 1 < items.size(); at += 2) {
-    const PickleNode& key = pickle[items[at]];
-    if (key.kind == PickleNode::Kind::Text && key.text.contains("optim")) return true;
-  }
-  return false;
-}
-
-// A model alone lies in an archive with a small object. One that is too large to be read holds more: it counts, lest a
-// file that has grown be passed over for the one before.
-runtime::Result<bool> may_hold_optimizer(const CheckedFile& file) {
-  const auto saved = read_saved_object(file);
-  if (!saved) return std::unexpected(saved.error());
-  return *saved ? has_optimizer((*saved)->nodes) : is_large_saved_object(file);
-}
-
-// A file that is torn says nothing of what is in it.
-runtime::Result<Judgement> judge_single_file(const CheckpointContents& contents, PassedFiles* with_optimizer) {
-  const CheckedFile file{
-      .files = contents.files, .path = contents.path, .name = contents.name, .size = contents.itself.size};
-  const auto flaw = check_zip(file);
-  if (!flaw) return std::unexpected(flaw.error());
-  Judgement judged{.flaw = *flaw, .completed = contents.itself.modified};
-  if (judged.flaw || with_optimizer == nullptr || with_optimizer->has(contents.path, contents.itself)) return judged;
-  const auto holds_one = may_hold_optimizer(file);
-  if (!holds_one) return std::unexpected(holds_one.error());
-  judged.is_somebody_elses = !*holds_one;
-  if (*holds_one) with_optimizer->add(contents.path, contents.itself);
-  return judged;
-}
-
 bool holds_state(std::string_view file) {
-  return stem_of(file) || file.ends_with(".safetensors") || file.ends_with(".bin");
+  return stem_of(file) || ends_with(file, ".safetensors") || ends_with(file, ".bin");
+}
+
+// Random numbers of ranks, the place in the data: what no checkpoint is by itself, and none is whole without.
+bool is_part_of_state(std::string_view file) {
+  return holds_state(file) || ends_with(file, ".pkl") || ends_with(file, ".pickle");
 }
 
 Flawed check_file(const CheckpointContents& contents, const std::string& name) {
+  const bool is_archive = stem_of(name) || ends_with(name, ".bin");
+  if (!is_archive) return check_state_file(contents.checked(name));
   if (auto flaw = missing(contents, name)) return flaw;
-  return stem_of(name) ? check_zip(contents.checked(name)) : check_structure(contents, name);
+  return check_zip(contents.checked(name));
 }
 
 // Those of its directories as well, by their paths. Links are not followed into others.
 runtime::Result<void> add_files_below(const CheckpointContents& directory, int depth, Entries& entries) {
   constexpr int kDeepestState = 4;
   for (const auto& [name, info] : directory.entries) {
-    if (info.kind == FileInfo::Kind::File && depth > 0 && holds_state(name))
+    if (info.kind == FileInfo::Kind::File && depth > 0 && is_named_as_state(name))
       entries.emplace(directory.below + name, info);
     if (info.kind != FileInfo::Kind::Directory || depth >= kDeepestState) continue;
     const auto itself = directory.files.look(directory.path / name, Links::Stay);
@@ -102,26 +86,30 @@ bool holds_adapters_alone(const CheckpointContents& contents) {
   return any;
 }
 
+PartsByName parts_of(const CheckpointContents& contents) {
+  PartsByName parts;
+  for (const auto& [name, info] : contents.entries)
+    if (info.kind != FileInfo::Kind::Directory && is_part_of_state(name)) parts.add(name);
+  return parts;
+}
+
 // One that was cut off says nothing about those before it, which would all be torn beside it.
-runtime::Result<bool> is_whole_and_has(const CheckpointContents& contents, const std::set<std::string>& others) {
-  std::set<std::string> own;
+runtime::Result<bool> is_whole_and_has(const CheckpointContents& contents, const PartsByName& others) {
   for (const auto& [name, info] : contents.entries) {
-    if (!holds_state(name)) continue;
+    if (info.kind == FileInfo::Kind::Directory || !is_part_of_state(name)) continue;
     const auto flaw = check_file(contents, name);
     const bool gone = !flaw && flaw.error().error_class == runtime::ErrorClass::NotFound;
     if (!flaw && !gone) return std::unexpected(flaw.error());
     if (gone || *flaw) return false;
-    own.insert(naming_of(name));
   }
-  return std::ranges::includes(own, others);
+  const PartsByName own = parts_of(contents);
+  return !own.too_few() && !own.lacks(others);
 }
 
 // What a directory beside it that is named alike has and this one has not: a save that was cut off between two files
 // leaves whole ones.
-runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointContents& contents) {
-  std::set<std::string> own;
-  for (const auto& [name, info] : contents.entries)
-    if (holds_state(name)) own.insert(naming_of(name));
+runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointContents& contents,
+                                                            const PartsByName& own) {
   const auto beside = contents.files.list_entries(contents.path.parent_path());
   if (!beside) return std::unexpected(beside.error());
   const std::string naming = naming_of(contents.name), itself = contents.path.filename().string();
@@ -139,37 +127,45 @@ runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointCont
     auto with_all = with_files_below(there);
     if (!with_all) return std::unexpected(with_all.error());
     there.entries = std::move(with_all->entries);
-    const auto lacking = std::ranges::find_if(there.entries, [&](const auto& entry) {
-      return holds_state(entry.first) && !own.contains(naming_of(entry.first));
-    });
-    if (lacking == there.entries.end()) continue;
+    const auto lacking = own.lacks(parts_of(there));
+    if (!lacking) continue;
     const bool is_newer = step_of(other->name) > step_of(contents.name);
     const auto counts = is_newer ? is_whole_and_has(there, own) : runtime::Result<bool>(true);
     if (!counts) return std::unexpected(counts.error());
-    if (*counts) return incomplete(lacking->first + ": is not there, and is in " + other->name);
+    if (*counts) return incomplete(*lacking + ": is not there, and is in " + other->name);
   }
   return std::nullopt;
 }
 
-runtime::Result<Judgement> judge_directory(const CheckpointContents& itself) {
+runtime::Result<Judgement> judge_directory(const CheckpointContents& itself, PassedFiles& passed) {
   Judgement judged;
+  const auto below = check_files_below(itself, passed);
+  if (!below) return std::unexpected(below.error());
+  if (*below) return Judgement{.flaw = *below};
   const auto with_all = with_files_below(itself);
   if (!with_all) return std::unexpected(with_all.error());
   const CheckpointContents& contents = *with_all;
+  bool any_weights = false;
   for (const auto& [name, info] : contents.entries) {
-    if (!holds_state(name)) continue;
+    if (info.kind == FileInfo::Kind::Directory || !is_named_as_state(name)) continue;
     const auto flaw = check_file(contents, name);
     if (!flaw) return std::unexpected(flaw.error());
     if (*flaw) return Judgement{.flaw = *flaw};
-    if (!judged.mark.empty() && info.modified <= judged.completed) continue;
+    any_weights = any_weights || holds_state(name);
+    if (!is_part_of_state(name) || (!judged.mark.empty() && info.modified <= judged.completed)) continue;
     judged.completed = info.modified;
     judged.mark = name;
   }
-  if (judged.mark.empty())
+  if (!any_weights)
     return Judgement{.flaw = Flaw{FlawKind::Incomplete, "weights: no file of torch.save or safetensors is there"}};
   if (holds_adapters_alone(contents))
     return Judgement{.flaw = Flaw{FlawKind::Incomplete, "optimizer: an adapter alone is there"}};
-  const auto flaw = lacks_what_others_have(contents);
+  const PartsByName parts = parts_of(contents);
+  if (const auto too_few = parts.too_few())
+    return Judgement{.flaw =
+                         Flaw{FlawKind::Incomplete, too_few->path + ": there are " + std::to_string(too_few->there) +
+                                                        " of " + std::to_string(too_few->needed)}};
+  const auto flaw = lacks_what_others_have(contents, parts);
   if (!flaw) return std::unexpected(flaw.error());
   judged.flaw = *flaw;
   return judged;
@@ -193,6 +189,7 @@ std::optional<std::int64_t> PlainLayout::recognise(const CheckpointContents& con
   const bool any = takes_ == Takes::Directories;
   switch (contents.itself.kind) {
     case FileInfo::Kind::File: {
+      if (is_named_by_flax(name) || is_named_by_detectron(name)) return step_of(name);
       const auto stem = stem_of(name);
       if (!stem || !(any ? names_checkpoint(*stem) : says_nothing_but_checkpoint(*stem))) return std::nullopt;
       return step_of(*stem);
@@ -209,8 +206,8 @@ std::optional<std::int64_t> PlainLayout::recognise(const CheckpointContents& con
 }
 
 runtime::Result<Judgement> PlainLayout::judge(const CheckpointContents& contents) const {
-  if (contents.itself.kind == FileInfo::Kind::Directory) return judge_directory(contents);
-  return judge_single_file(contents, takes_ == Takes::Files ? &with_optimizer_ : nullptr);
+  if (contents.itself.kind == FileInfo::Kind::Directory) return judge_directory(contents, passed_below_);
+  return judge_plain_file(contents, takes_ == Takes::Files, with_optimizer_);
 }
 
 }  // namespace reprise::agent

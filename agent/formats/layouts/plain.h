@@ -1,5 +1,5 @@
 // What a script writes with torch.save or safetensors, where nothing but its name says what it is: checkpoint-100.pt,
-// or step_100/ with files in it.
+// or step_100/ with files in it. And what Flax (checkpoint_100) and Detectron2 (model_0000099.pth) write.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@ namespace reprise::agent {
 class PlainLayout final : public Layout {
  public:
   // Files: only what cannot be meant otherwise. A file of torch.save whose name is nothing but the usual words and
-  // numbers, with an optimizer's state in it. A directory never is: whether more files are to come nobody says.
-  // Directories: also those, since the user has named the format.
+  // numbers, with an optimizer's state in it; Flax' and Detectron2's with one. A directory never is: whether more files
+  // are to come nobody says. Directories: also those, since the user has named the format.
   enum class Takes { Files, Directories };
   explicit PlainLayout(Takes takes) : takes_(takes) {}
 
@@ -26,7 +26,7 @@ class PlainLayout final : public Layout {
 
  private:
   Takes takes_;
-  mutable PassedFiles with_optimizer_;
+  mutable PassedFiles with_optimizer_, passed_below_;
 };
 
 // "checkpoint_epoch_3", "step-100"; not "epoch_3_sample_100", "model-7" or "100".

@@ -140,6 +140,80 @@ TEST_F(Plain, of_a_directory_the_files_of_its_directories_count) {
   EXPECT_THAT(scanned(), ElementsAre("!global_step_20 Plain", "global_step_10 Plain"));
 }
 
+TEST_F(Plain, a_part_of_a_rank_or_a_shard_that_the_save_before_has_is_missed) {
+  use("Plain");
+  for (const char* file : {"model_rank0.pt", "model_rank1.pt", "random_states_0.pkl", "random_states_1.pkl"}) {
+    const bool is_pickle = std::string_view(file).ends_with(".pkl");
+    for (const char* step : {"step_100", "step_200"})
+      put_text(root() / step / file, is_pickle ? std::string("\x80\x04}.") : torch_file());
+  }
+  EXPECT_THAT(scanned(), ElementsAre("step_200 Plain", "step_100 Plain"));
+  for (const char* file : {"model_rank1.pt", "model_rank0.pt", "random_states_1.pkl"}) {
+    fs::rename(root() / "step_200" / file, root() / "aside");
+    EXPECT_THAT(scanned(), ElementsAre("!step_200 Plain", "step_100 Plain")) << file;
+    fs::rename(root() / "aside", root() / "step_200" / file);
+  }
+  put_text(root() / "step_200/random_states_1.pkl", "\x80\x04}X");
+  EXPECT_THAT(scanned(), ElementsAre("!step_200 Plain", "step_100 Plain"));
+}
+
+TEST_F(Plain, files_that_count_themselves_are_all_there_without_a_save_before) {
+  use("Plain");
+  put_text(root() / "step_100/model-00001-of-00003.safetensors", safetensors_file());
+  EXPECT_THAT(scanned(), ElementsAre("!step_100 Plain"));
+  for (const char* file : {"model-00002-of-00003.safetensors", "model-00003-of-00003.safetensors"})
+    put_text(root() / "step_100" / file, safetensors_file());
+  EXPECT_THAT(scanned(), ElementsAre("step_100 Plain"));
+  for (const char* file : {"model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"})
+    put_text(root() / "step_200" / file, safetensors_file());
+  EXPECT_THAT(scanned(), ElementsAre("step_200 Plain", "step_100 Plain")) << "fewer shards, by their own count";
+}
+
+TEST_F(Plain, a_gang_whose_files_say_how_many_they_are_may_shrink) {
+  use("Plain");
+  for (const int rank : {0, 1, 2, 3})
+    put_text(root() / ("step_100/model_world_size_4_rank_" + std::to_string(rank) + ".pt"), torch_file());
+  put_text(root() / "step_200/model_world_size_2_rank_0.pt", torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("!step_200 Plain", "step_100 Plain"));
+  put_text(root() / "step_200/model_world_size_2_rank_1.pt", torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("step_200 Plain", "step_100 Plain"));
+}
+
+TEST_F(Plain, numbers_that_are_of_the_save_and_not_of_a_part_may_differ) {
+  use("Plain");
+  for (const char* file : {"step_100/model_100.pt", "step_100/optim_epoch_1.pt", "step_200/model_200.pt",
+                           "step_200/optim_epoch_2.pt", "step_300/model_300.pt", "step_300/optim_epoch_3.pt"})
+    put_text(root() / file, torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("step_300 Plain", "step_200 Plain", "step_100 Plain"));
+  put_text(root() / "epoch_7/model_step_40_of_100.pt", torch_file());
+  EXPECT_THAT(scanned(), testing::Contains("epoch_7 Plain"));
+}
+
+TEST_F(Plain, shards_in_a_directory_of_it_are_whole_and_have_their_metadata) {
+  use("Plain");
+  put_text(root() / "checkpoint_0/scheduler.bin", torch_file());
+  put_text(root() / "checkpoint_0/pytorch_model_fsdp_0/__0_0.distcp", torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("!checkpoint_0 Plain"));
+  put_text(root() / "checkpoint_0/pytorch_model_fsdp_0/.metadata",
+           testing_support::dcp_metadata({{"__0_0.distcp", torch_file().size()}}));
+  EXPECT_THAT(scanned(), ElementsAre("checkpoint_0 Plain"));
+  fs::resize_file(root() / "checkpoint_0/pytorch_model_fsdp_0/__0_0.distcp", 30);
+  EXPECT_THAT(scanned(), ElementsAre("!checkpoint_0 Plain"));
+}
+
+TEST_F(Plain, names_in_capitals_are_names_like_others) {
+  use("Plain");
+  put_text(root() / "STEP_10/MODEL.PT", torch_file());
+  put_text(root() / "STEP_10/EMA.SAFETENSORS", safetensors_file());
+  EXPECT_THAT(scanned(), ElementsAre("STEP_10 Plain"));
+  for (const char* file : {"MODEL.PT", "EMA.SAFETENSORS"}) {
+    const auto size = fs::file_size(root() / "STEP_10" / file);
+    fs::resize_file(root() / "STEP_10" / file, size - 1);
+    EXPECT_THAT(scanned(), ElementsAre("!STEP_10 Plain")) << file;
+    put_text(root() / "STEP_10" / file, file[0] == 'M' ? torch_file() : safetensors_file());
+  }
+}
+
 TEST_F(Plain, an_adapter_alone_is_no_state_of_a_training) {
   use("Plain");
   put_text(root() / "epoch100/adapter_model.safetensors", safetensors_file());

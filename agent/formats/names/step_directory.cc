@@ -1,6 +1,7 @@
 #include "agent/formats/names/step_directory.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@ namespace {
 enum class Says { Nothing, Number, Epoch, StepAmongWords, StepAlone };
 
 constexpr std::string_view kEpochWord = "epoch", kLastWord = "last";
+// What a save is made up of: "model_epoch_1" is a part of whatever its directory numbers.
+constexpr std::array<std::string_view, 8> kPartsOfASave{"model", "optimizer", "optim",      "scheduler",
+                                                        "ema",   "rng",       "dataloader", "trainer"};
 
 bool is_time_within_an_epoch(std::string_view word) {
   return word.ends_with("step") || word.ends_with("steps") || word.starts_with("iter");
@@ -46,6 +50,7 @@ struct OwnName {
   bool names_step = false;       // a usual word and a number behind it
   bool is_within_epoch = false;  // and the word counts less than epochs
   bool is_last = false;          // "last.ckpt", "last-v1.ckpt"
+  bool is_part = false;          // a directory that begins with the word for one
   std::optional<std::int64_t> step = {};
 };
 
@@ -53,6 +58,8 @@ OwnName own_name(std::string_view name) {
   const std::string_view stem = without_file_ending(name);
   const std::vector<NamePart> parts = parts_of_name(stem);
   OwnName own{.is_last = !parts.empty() && parts.front().text == kLastWord, .step = step_of(stem)};
+  own.is_part = stem.size() == name.size() && !parts.empty() &&
+                std::ranges::find(kPartsOfASave, parts.front().text) != kPartsOfASave.end();
   for (std::size_t at = 0; at + 1 < parts.size(); ++at) {
     if (!parts[at + 1].is_number || !is_usual(parts[at].text)) continue;
     own.names_step = true;
@@ -65,7 +72,7 @@ OwnName own_name(std::string_view name) {
 bool is_of_its_own(const OwnName& own, std::string_view between, Says around, std::optional<std::int64_t> step) {
   if (around == Says::StepAlone) return false;
   if (own.is_last || said_of_place(between) == Place::OfCheckpoints) return true;
-  if (!own.names_step || own.step == step) return false;
+  if (!own.names_step || own.step == step || own.is_part) return false;
   return around != Says::Epoch || own.is_within_epoch || own.step > step;
 }
 

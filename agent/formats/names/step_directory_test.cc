@@ -18,7 +18,8 @@ TEST(step_directory, what_lies_in_one_is_a_part_of_that_step) {
         Row{"iter_0000100/mp_rank_00", "iter_0000100"}, Row{"global_step20/actor/rank_3", "global_step20"},
         Row{"005000/training_state_1", "005000"}, Row{"step_20-tmp/rank_0", "step_20-tmp"},
         Row{"step_20.tmp-3f2a/rank_0", "step_20.tmp-3f2a"}, Row{"step_20/step_21", "step_20"},
-        Row{"20/trainer/checkpoint-20.pt", "20"}, Row{"epoch_3/checkpoint_1.pt", "epoch_3"}})
+        Row{"20/trainer/checkpoint-20.pt", "20"}, Row{"epoch_3/checkpoint_1.pt", "epoch_3"},
+        Row{"20/model_epoch_1", "20"}, Row{"epoch_3/optimizer_step_900", "epoch_3"}})
     EXPECT_EQ(step_around(row.path), row.step) << row.path;
 }
 

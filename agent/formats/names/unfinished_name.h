@@ -1,5 +1,6 @@
-// Names that libraries and scripts give to what they are still writing: "step_20-tmp", "checkpoint-20.pt.part",
-// "step_20.tmp-3f2a", "tmp-checkpoint-20", "step_20.incomplete".
+// Names that libraries and scripts give to what they are still writing, or throwing away: "step_20-tmp",
+// "checkpoint-20.pt.part", "step_20.tmp-3f2a", "tmp-checkpoint-20", "step_20.incomplete", "step_20.writing_rank0".
+// Pure.
 #pragma once
 
 #include <string_view>
@@ -8,6 +9,10 @@ namespace reprise::agent {
 
 // What bears such a name gets another one when it is whole, so it is complete under no format.
 [[nodiscard]] bool names_unfinished_save(std::string_view name);
+
+// Whether one of the directories in that path is where such things lie: "tmp", "run/_temporary", "trash". A word that
+// may as well say what is trained ("staging", "writing") does not.
+[[nodiscard]] bool is_place_of_unfinished(std::string_view directories);
 
 // The name that it is to get, as far as the words tell: "step_20" of "step_20.tmp-3f2a". Other names are returned
 // whole.

@@ -126,6 +126,10 @@ class Thinning {
     }
   }
 
+  // Whether it has asked for a byte behind the last one.
+  [[nodiscard]] bool ran_out() const { return ran_out_; }
+  [[nodiscard]] std::uint64_t place() const { return at_; }
+
  private:
   // A long run of numbers between a mark and what gathers them goes as it comes.
   void note(unsigned char opcode, const Arguments& arguments) {
@@ -152,7 +156,10 @@ class Thinning {
       return true;
     }
     const std::uint64_t length = little_endian(*bytes, 0, arguments.length_bytes);
-    if (length > pickle_.size - at_) return false;
+    if (length > pickle_.size - at_) {
+      ran_out_ = true;
+      return false;
+    }
     if (length > kLongText) {
       thin_.append(arguments.length_bytes, '\0');
       at_ += length;
@@ -188,6 +195,7 @@ class Thinning {
     }
     const std::string_view taken = std::string_view(window_).substr(at_ - begin_, count);
     at_ += taken.size();
+    ran_out_ = ran_out_ || taken.size() < count;
     return taken;
   }
 
@@ -197,12 +205,21 @@ class Thinning {
   std::uint64_t begin_ = 0, at_ = 0, read_ = 0;
   std::optional<std::size_t> mark_;  // behind the last one, while numbers alone have followed
   std::size_t numbers_ = 0;
+  bool ran_out_ = false;
 };
 
 }  // namespace
 
 runtime::Result<std::optional<std::string>> thin_pickle(const CheckedFile& pickle, std::uint64_t most) {
   return Thinning(pickle, most).run();
+}
+
+runtime::Result<PickleEnd> find_pickle_end(const CheckedFile& pickle, std::uint64_t most) {
+  Thinning thinning(pickle, most);
+  const auto whole = thinning.run();
+  if (!whole) return std::unexpected(whole.error());
+  if (*whole) return PickleEnd{.is = PickleEnd::Is::Reached, .at = thinning.place()};
+  return PickleEnd{.is = thinning.ran_out() ? PickleEnd::Is::CutOff : PickleEnd::Is::NotKnown};
 }
 
 }  // namespace reprise::agent

@@ -16,4 +16,13 @@ namespace reprise::agent {
 // same. Long texts are passed over without being read.
 [[nodiscard]] runtime::Result<std::optional<std::string>> thin_pickle(const CheckedFile& pickle, std::uint64_t most);
 
+// Whether the bytes go on to where the pickle at their begin ends. NotKnown: they are no such pickle, or too many to be
+// read. What stands behind the pickle does not matter.
+struct PickleEnd {
+  enum class Is { Reached, CutOff, NotKnown };
+  Is is = Is::NotKnown;
+  std::uint64_t at = 0;  // once it is reached
+};
+[[nodiscard]] runtime::Result<PickleEnd> find_pickle_end(const CheckedFile& pickle, std::uint64_t most);
+
 }  // namespace reprise::agent

@@ -1,0 +1,197 @@
+#include "agent/formats/layouts/marked_files.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agent/formats/layouts/ocdbt_store.h"
+#include "agent/formats/layouts/parts_by_name.h"
+#include "agent/formats/layouts/pytorch_dcp.h"
+#include "agent/formats/layouts/weight_index.h"
+#include "agent/formats/names/unfinished_name.h"
+#include "agent/formats/structure/state_file.h"
+
+namespace reprise::agent {
+namespace {
+
+using runtime::Result;
+
+constexpr std::string_view kShardMetadata = ".metadata", kShardEnding = ".distcp", kWeightIndexEnding = ".index.json";
+constexpr std::string_view kTensorIndexEnding = ".index", kTensorData = ".data-";
+constexpr int kDeepestMarked = 8;
+constexpr std::size_t kMostMarkedDirectories = 4'096;
+constexpr std::chrono::seconds kMarkClocksDiffer(10);
+
+// Whoever stages a file renames it when it is whole.
+bool is_passed_over(std::string_view name) {
+  return name.starts_with('.') || names_unfinished_save(name);
+}
+
+class MarkedWalk {
+ public:
+  MarkedWalk(const FileInfo* mark, PassedFiles& passed) : mark_(mark), passed_(passed) {}
+
+  // Of `here` names and kinds suffice.
+  Flawed into(CheckpointContents here, int depth) {
+    if (auto flaw = check_lists(here); !flaw || *flaw) return flaw;
+    if (auto flaw = check_files(here); !flaw || *flaw) return flaw;
+    return into_directories_of(here, depth);
+  }
+
+  Flawed into_directories_of(const CheckpointContents& here, int depth) {
+    if (depth >= kDeepestMarked) return std::nullopt;
+    for (const auto& [name, info] : here.entries) {
+      if (info.kind != FileInfo::Kind::Directory || is_passed_over(name)) continue;
+      if (++directories_ > kMostMarkedDirectories) return std::nullopt;
+      auto inside = below(here, name);
+      if (!inside) return std::unexpected(inside.error());
+      if (auto flaw = into(*std::move(inside), depth + 1); !flaw || *flaw) return flaw;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static Result<CheckpointContents> below(const CheckpointContents& here, const std::string& name) {
+    CheckpointContents inside{.files = here.files,
+                              .path = here.path / name,
+                              .name = name,
+                              .itself = {.kind = FileInfo::Kind::Directory},
+                              .below = here.below + name + "/"};
+    const auto listed = here.files.list_entries(inside.path);
+    const bool is_gone_or_link = !listed && listed.error().error_class == runtime::ErrorClass::Invalid;
+    if (!listed && !is_gone_or_link) return std::unexpected(listed.error());
+    if (!listed) return inside;
+    for (const DirectoryEntry& each : *listed) inside.entries.emplace(each.name, FileInfo{.kind = each.kind});
+    return inside;
+  }
+
+  // With what is known of a file only when it is asked about. One that leads nowhere may do so on another machine.
+  static Result<bool> ask_about(CheckpointContents& here, const std::string& name) {
+    const auto info = here.files.look(here.path / name, Links::Follow);
+    if (!info) return std::unexpected(info.error());
+    const bool is_file = *info && (*info)->kind == FileInfo::Kind::File;
+    if (is_file) here.entries[name] = **info;
+    return is_file;
+  }
+
+  Flawed check_lists(CheckpointContents& here) const {
+    const auto any = [&](std::string_view ending) {
+      return std::ranges::any_of(here.entries, [&](const auto& entry) { return entry.first.ends_with(ending); });
+    };
+    // A rank with a volume of its own has shards and a mark, and another one the metadata.
+    const bool has_shards = (here.entries.contains(kShardMetadata) || mark_ == nullptr) && any(kShardEnding);
+    if (has_shards || here.entries.contains(kOcdbtManifest)) {
+      const auto known = entries_of(here.files, here.path);
+      if (!known) return std::unexpected(known.error());
+      here.entries = *known;
+    }
+    if (has_shards) {
+      const auto judged = PyTorchDcpLayout().judge(here);
+      if (!judged) return std::unexpected(judged.error());
+      if (judged->flaw) return judged->flaw;
+    }
+    if (here.entries.contains(kOcdbtManifest))
+      if (auto flaw = check_ocdbt_store(here); !flaw || *flaw) return flaw;
+    std::vector<std::string> weights, tensors;
+    for (const auto& [name, info] : here.entries) {
+      if (is_passed_over(name)) continue;
+      if (name.ends_with(kWeightIndexEnding)) weights.push_back(name);
+      if (name.ends_with(kTensorIndexEnding)) tensors.push_back(name);
+    }
+    for (const std::string& name : weights)
+      if (auto flaw = check_weights_of(here, name); !flaw || *flaw) return flaw;
+    for (const std::string& name : tensors)
+      if (auto flaw = check_tensors_of(here, name); !flaw || *flaw) return flaw;
+    return std::nullopt;
+  }
+
+  // An index that came with a model to start from names none of what is here.
+  static Flawed check_weights_of(CheckpointContents& here, const std::string& index) {
+    const auto is_there = ask_about(here, index);
+    if (!is_there) return std::unexpected(is_there.error());
+    const auto listed = *is_there ? files_in_weight_index(here.checked(index)) : Result<std::vector<std::string>>{};
+    if (!listed) return std::unexpected(listed.error());
+    bool any = false;
+    for (const std::string& file : *listed) any = any || here.entries.contains(file);
+    for (const std::string& file : *listed) {
+      if (!any) break;
+      const auto file_is_there = ask_about(here, file);
+      if (!file_is_there) return std::unexpected(file_is_there.error());
+      if (auto flaw = missing(here, file)) return flaw;
+    }
+    return std::nullopt;
+  }
+
+  // "ckpt-5.index" of TensorFlow's beside "ckpt-5.data-00000-of-00001": a table, which ends with its mark.
+  static Flawed check_tensors_of(CheckpointContents& here, const std::string& index) {
+    constexpr std::string_view kTableEnds{"\x57\xfb\x80\x8b\x24\x75\x47\xdb", 8};
+    const auto is_there = ask_about(here, index);
+    if (!is_there) return std::unexpected(is_there.error());
+    const CheckedFile file = here.checked(index);
+    const std::string data = index.substr(0, index.size() - kTensorIndexEnding.size()) + std::string(kTensorData);
+    const auto first = here.entries.lower_bound(data);
+    const bool has_data = first != here.entries.end() && first->first.starts_with(data);
+    if (!*is_there) return std::nullopt;
+    const auto end = file.size < kTableEnds.size() ? Result<std::string>{}
+                                                   : file.bytes(file.size - kTableEnds.size(), kTableEnds.size());
+    if (!end) return std::unexpected(end.error());
+    const bool is_table = *end == kTableEnds;
+    if (!has_data) return is_table ? incomplete(here.below + data + "*: is not there") : Flawed{std::nullopt};
+    if (!is_table) return corrupt(file.name + ": has no end of a table: it was cut off");
+    PartsByName parts;
+    for (auto at = first; at != here.entries.end() && at->first.starts_with(data); ++at) parts.add(at->first);
+    return said_of(here, parts);
+  }
+
+  static Flawed said_of(const CheckpointContents& here, const PartsByName& parts) {
+    const auto too_few = parts.too_few();
+    if (!too_few) return std::nullopt;
+    return incomplete(here.below + too_few->path + ": there are " + std::to_string(too_few->there) + " of " +
+                      std::to_string(too_few->needed));
+  }
+
+  Flawed check_files(CheckpointContents& here) {
+    PartsByName parts;
+    bool any_newer = false;
+    std::vector<std::string> names;
+    for (const auto& [name, info] : here.entries)
+      if (info.kind != FileInfo::Kind::Directory && is_named_as_state(name) && !is_passed_over(name))
+        names.push_back(name);
+    for (const std::string& name : names) {
+      if (++files_ > kMostMarkedFiles) return std::nullopt;
+      const auto is_file = ask_about(here, name);
+      if (!is_file) return std::unexpected(is_file.error());
+      if (!*is_file) continue;
+      const FileInfo& info = *here.file(name);
+      parts.add(name);
+      any_newer = any_newer || (mark_ != nullptr && info.modified > mark_->modified + kMarkClocksDiffer);
+      const CheckedFile file = here.checked(name);
+      if (passed_.has(file.path, info)) continue;
+      if (auto flaw = check_state_file(file); !flaw || *flaw) return flaw;
+      passed_.add(file.path, info);
+    }
+    return any_newer ? said_of(here, parts) : Flawed{std::nullopt};
+  }
+
+  const FileInfo* mark_;  // nothing: there is none
+  PassedFiles& passed_;
+  std::size_t files_ = 0, directories_ = 0;
+};
+
+}  // namespace
+
+Flawed check_marked_files(const CheckpointContents& contents, const FileInfo& mark, PassedFiles& passed) {
+  auto flaw = MarkedWalk(&mark, passed).into(contents, 0);
+  if (flaw) return flaw;
+  // What cannot be read says nothing, and the mark is there: data with a bad block stops no job.
+  const auto problem = flaw.error().error_class;
+  const bool says_something = problem == runtime::ErrorClass::NotFound || problem == runtime::ErrorClass::Forbidden;
+  return says_something ? std::move(flaw) : Flawed{std::nullopt};
+}
+
+Flawed check_files_below(const CheckpointContents& contents, PassedFiles& passed) {
+  return MarkedWalk(nullptr, passed).into_directories_of(contents, 0);
+}
+
+}  // namespace reprise::agent

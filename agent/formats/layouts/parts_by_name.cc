@@ -1,0 +1,98 @@
+#include "agent/formats/layouts/parts_by_name.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <iterator>
+
+#include "agent/formats/checkpoint_name.h"
+#include "agent/formats/name_numbers.h"
+
+namespace reprise::agent {
+namespace {
+
+constexpr std::string_view kSeparators = "-_. ";
+
+// The last word in front of a place, in small letters, and what stands before it.
+struct WordBefore {
+  std::string word;
+  std::string_view rest;
+};
+
+WordBefore word_in_front(std::string_view text) {
+  while (!text.empty() && kSeparators.contains(text.back())) text.remove_suffix(1);
+  std::size_t begin = text.size();
+  while (begin > 0 && std::isalpha(static_cast<unsigned char>(text[begin - 1])) != 0) --begin;
+  std::string word(text.substr(begin));
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return {.word = std::move(word), .rest = text.substr(0, begin)};
+}
+
+// "step 40 of 100" is no part.
+bool counts_progress(std::string_view word) {
+  constexpr std::array<std::string_view, 8> kProgress{"epoch",     "epochs",     "ep",    "iter",
+                                                      "iteration", "iterations", "batch", "ba"};
+  return word.ends_with("step") || word.ends_with("steps") || std::ranges::find(kProgress, word) != kProgress.end();
+}
+
+// Its numbers of ranks and shards stay, since by them the files of one save differ.
+std::string part_of(const std::string& path) {
+  std::string part;
+  std::size_t copied = 0;
+  for (const NameNumber& each : numbers_in(path)) {
+    part.append(path, copied, each.begin - copied);
+    part += each.counts == NameNumber::Counts::Parts ? path.substr(each.begin, each.end - each.begin) : "#";
+    copied = each.end;
+  }
+  return part.append(path, copied);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> count_in_name(std::string_view path) {
+  constexpr std::int64_t kMostParts = 1'000'000;
+  const std::string_view name = last_part(path);
+  const auto numbers = numbers_in(name);
+  for (std::size_t at = 0; at < numbers.size(); ++at) {
+    const auto [word, rest] = word_in_front(name.substr(0, numbers[at].begin));
+    const auto& value = numbers[at].value;
+    if (!value || *value < 1 || *value > kMostParts) continue;
+    if (word == "size" && word_in_front(rest).word == "world") return value;
+    if (word != "of" || at == 0 || rest.empty() || !kSeparators.contains(rest.back())) continue;
+    const std::string_view before = rest.substr(0, rest.find_last_not_of(kSeparators) + 1);
+    if (before.size() == numbers[at - 1].end &&
+        !counts_progress(word_in_front(name.substr(0, numbers[at - 1].begin)).word))
+      return value;
+  }
+  return std::nullopt;
+}
+
+void PartsByName::add(const std::string& path) {
+  Alike& alike = alike_[naming_of(path)];
+  alike.paths.insert(path);
+  if (const auto count = count_in_name(path)) alike.by_count[*count].insert(path);
+}
+
+std::optional<PartsByName::TooFew> PartsByName::too_few() const {
+  for (const auto& [naming, alike] : alike_)
+    for (const auto& [count, paths] : alike.by_count)
+      if (static_cast<std::int64_t>(paths.size()) < count)
+        return TooFew{.path = *paths.begin(), .there = paths.size(), .needed = count};
+  return std::nullopt;
+}
+
+std::optional<std::string> PartsByName::lacks(const PartsByName& other) const {
+  for (const auto& [naming, theirs] : other.alike_) {
+    const auto own = alike_.find(naming);
+    if (own == alike_.end()) return *theirs.paths.begin();
+    if (!own->second.by_count.empty() || own->second.paths.size() >= theirs.paths.size()) continue;
+    std::set<std::string> parts;
+    for (const std::string& path : own->second.paths) parts.insert(part_of(path));
+    const auto lacking =
+        std::ranges::find_if(theirs.paths, [&](const std::string& path) { return !parts.contains(part_of(path)); });
+    return lacking == theirs.paths.end() ? *std::prev(theirs.paths.end()) : *lacking;
+  }
+  return std::nullopt;
+}
+
+}  // namespace reprise::agent

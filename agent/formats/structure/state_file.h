@@ -1,0 +1,19 @@
+// Files in which trainers keep what a training goes on from, whoever has written them: known by the endings of their
+// names and by their first bytes.
+#pragma once
+
+#include <string_view>
+
+#include "agent/formats/structure/checked_file.h"
+#include "agent/formats/structure/flaw.h"
+
+namespace reprise::agent {
+
+// By its ending, in small letters or capitals: those of torch.save, safetensors, pickle, numpy, HDF5 and Keras.
+[[nodiscard]] bool is_named_as_state(std::string_view name);
+
+// Of a file that is named so: whether it goes on to where its own first bytes say that it ends. Such a name may be
+// anybody's ("tokens.bin"): what no first bytes tell passes.
+[[nodiscard]] Flawed check_state_file(const CheckedFile& file);
+
+}  // namespace reprise::agent
