@@ -9,6 +9,8 @@ namespace {
 
 constexpr double share_of_reports = 0.5, share_with_keep = 0.2;
 constexpr std::int64_t most_saves = 12;
+// What has come together before somebody said how many stay takes many calls more than what a look deletes as a rule.
+constexpr Duration slowest_call{1'000};
 
 }  // namespace
 
@@ -24,6 +26,7 @@ void draw_small_volumes(std::uint64_t seed, Workload& workload) {
     job.dated_names = false;
     job.data = false;
     job.save_every_steps = std::max<std::int64_t>(job.steps / most_saves, 1);
+    job.volume.call = std::min(job.volume.call, slowest_call);
     job.volume.capacity = capacity;
     job.volume.says_keep = says_keep;
   }
