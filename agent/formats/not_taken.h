@@ -14,6 +14,8 @@ struct NotTaken {
   Unsearched::Some unlike;  // named like one, and no layout that was asked for has taken it
   // Written anew after every complete one beside it, in a layout that nobody here knows ("last.pth.tar").
   Unsearched::Some newer;
+  // Directories with a `.reprise` of their own, which were not entered.
+  Unsearched::Some of_others;
 };
 
 // Empty: nothing of that kind was seen.
@@ -21,5 +23,8 @@ struct NotTaken {
 
 // Of `newer`, which people are told of whether or not something is complete.
 [[nodiscard]] std::string text_of_newer(const NotTaken& left);
+
+// The same of the volumes of other jobs.
+[[nodiscard]] std::string text_of_others(const NotTaken& left);
 
 }  // namespace reprise::agent
