@@ -19,6 +19,8 @@ inline constexpr std::int32_t kNotExecutableExitCode = 126;  // as shells have i
 inline constexpr std::int32_t kNotFoundExitCode = 127;
 
 inline constexpr std::string_view kReasonCheckpointLost = "CheckpointLost";
+// No checkpoint is complete, none of this job ever was, and the volume holds those of an earlier training.
+inline constexpr std::string_view kReasonNotRecognised = "NotRecognised";
 inline constexpr std::string_view kReasonFenced = "Fenced";
 inline constexpr std::string_view kReasonResumeNotPublished = "ResumeNotPublished";
 // The step that all ranks are to resume from is not on this one's volume any more.

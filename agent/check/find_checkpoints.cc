@@ -39,6 +39,20 @@ CheckedCheckpoint checked(const VolumeFiles& files, const Path& path, const Foun
           .reason = flaw ? flaw->reason : std::string{}};
 }
 
+// What fits no layout in full, though nothing in it is cut off: a job leaves it alone.
+std::string not_recognised(const std::vector<FoundCheckpoint>& found) {
+  std::size_t count = 0;
+  std::string first;
+  for (const FoundCheckpoint& each : found) {
+    const auto& flaw = each.judgement.flaw;
+    if (!flaw || (!flaw->by_name && !flaw->unread) || count++ > 0) continue;
+    first = each.path + " does not fit " + std::string(each.format) + " (" + flaw->reason + ")";
+  }
+  if (count == 0) return {};
+  return "NotRecognised: " + first + (count > 1 ? " and " + std::to_string(count - 1) + " more" : "") +
+         "; nothing in it is cut off, and a job leaves it where it is";
+}
+
 }  // namespace
 
 std::string_view name(Verdict verdict) {
@@ -79,9 +93,10 @@ runtime::Result<FoundCheckpoints> find_checkpoints(const VolumeFiles& files, con
   std::ranges::sort(rows,
                     [](const auto& a, const auto& b) { return std::tie(b.step, a.path) < std::tie(a.step, b.path); });
   const bool any = std::ranges::any_of(rows, [](const auto& each) { return each.verdict == Verdict::Complete; });
-  return FoundCheckpoints{.rows = std::move(rows),
-                          .unsearched = text(memory.unsearched, limits),
-                          .not_taken = any ? text_of_newer(memory.not_taken) : text(memory.not_taken)};
+  std::string left = any ? text_of_newer(memory.not_taken) : text(memory.not_taken);
+  if (const std::string unlike = not_recognised(*found); !unlike.empty()) left += (left.empty() ? "" : "; ") + unlike;
+  return FoundCheckpoints{
+      .rows = std::move(rows), .unsearched = text(memory.unsearched, limits), .not_taken = std::move(left)};
 }
 
 }  // namespace reprise::agent

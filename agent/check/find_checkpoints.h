@@ -33,7 +33,8 @@ enum class Verify { Structure, Full };  // Full: each byte of what is complete i
 struct FoundCheckpoints {
   std::vector<CheckedCheckpoint> rows;  // newest step first, then by path
   std::string unsearched;               // what was not looked into and why; empty: nothing
-  std::string not_taken;                // what is like one and was not taken: where none is complete, or newer than all
+  // What is like one and was not taken, where none is complete or newer than all, and what does not fit its layout.
+  std::string not_taken;
 };
 
 // Looks into directories that are no checkpoints, at most kDeepest levels below

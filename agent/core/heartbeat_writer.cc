@@ -34,9 +34,15 @@ HeartbeatWriter::Outcome HeartbeatWriter::next() {
     outcome.problem = fence.error().message;
   } else {
     outcome.fenced = judge_.judge(*fence);
-    if (raised_ && is_lowered(*fence, self_)) outcome.raised_again = raise_again(outcome);
+    if (raised_ && (is_lowered(*fence, self_) || (!*fence && is_gone()))) outcome.raised_again = raise_again(outcome);
   }
   return outcome;
+}
+
+// A trainer that empties its directory takes it along; one that somebody is writing at this moment is there.
+bool HeartbeatWriter::is_gone() const {
+  const auto fence = files_.look(layout_.fence(), Links::Stay);
+  return fence && !*fence;
 }
 
 bool HeartbeatWriter::raise_again(Outcome& outcome) const {

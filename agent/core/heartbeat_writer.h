@@ -21,7 +21,8 @@ class HeartbeatWriter {
   struct Outcome {
     std::string fenced;   // why this agent may write no more; empty while it may
     std::string problem;  // what the volume rejected; training goes on
-    // An older attempt of this job had raised its fence over this one's, and shows at the next look at it.
+    // An older attempt of this job had raised its fence over this one's, and shows at the next look at it; or the fence
+    // was deleted.
     bool raised_again = false;
   };
 
@@ -32,6 +33,7 @@ class HeartbeatWriter {
   void own_fence_raised();
 
  private:
+  [[nodiscard]] bool is_gone() const;
   [[nodiscard]] bool raise_again(Outcome& outcome) const;
 
   const VolumeFiles& files_;

@@ -53,7 +53,7 @@ class Gone {
 }  // namespace
 
 MadeCheckpoints newly_made(const Checkpoints& found, const Checkpoints& before, const MadeCheckpoints& made,
-                           const Identity& self) {
+                           const Identity& self, const std::set<std::string>& written_again) {
   MadeCheckpoints entries;
   std::int64_t order = made.empty() ? 0 : made.back().order;
   for (auto each = found.rbegin(); each != found.rend(); ++each) {
@@ -61,7 +61,7 @@ MadeCheckpoints newly_made(const Checkpoints& found, const Checkpoints& before, 
     const bool known = std::any_of(made.begin(), made.end(), [&](const MadeCheckpoint& entry) {
       return entry.name == each->name && entry.job_uid == self.job_uid && entry.attempt == self.attempt;
     });
-    if (was_there || known) continue;
+    if (was_there || (known && !written_again.contains(each->name))) continue;
     entries.push_back({.order = ++order, .name = each->name, .job_uid = self.job_uid, .attempt = self.attempt});
   }
   return entries;

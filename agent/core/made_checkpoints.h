@@ -24,10 +24,11 @@ struct MadeCheckpoint {
 };
 using MadeCheckpoints = std::vector<MadeCheckpoint>;  // ascending order
 
-// Entries for what has appeared, or was written again, since `before` and is not yet in the list for this attempt.
-// Pure.
+// Entries for what has appeared, or was written again, since `before` and is not yet in the list for this attempt, or
+// was `written_again` since it was listed. Pure.
 [[nodiscard]] MadeCheckpoints newly_made(const Checkpoints& found, const Checkpoints& before,
-                                         const MadeCheckpoints& made, const Identity& self);
+                                         const MadeCheckpoints& made, const Identity& self,
+                                         const std::set<std::string>& written_again = {});
 
 // Whether trainers of this job have made that directory: one whose name does not say checkpoint only when they have
 // made several named alike ("model-7", "model-8"), because a trainer may unpack "imagenet-2012" too. Pure.

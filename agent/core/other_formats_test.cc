@@ -92,6 +92,7 @@ class OtherFormats : public testing_support::VolumeTest, public testing::WithPar
 };
 
 TEST_P(OtherFormats, the_newest_complete_one_is_resumed_from_and_the_torn_one_is_put_aside) {
+  began();
   for (const int step : {10, 20}) save(step);
   save(30, false);
   const auto restored = restore(*volume_, env_, self_);

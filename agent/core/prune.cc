@@ -1,11 +1,13 @@
 #include "agent/core/prune.h"
 
+#include "agent/core/volume_of_others.h"
 #include "agent/formats/name_numbers.h"
 
 namespace reprise::agent {
 runtime::Result<void> prune(const Volume& volume, const std::string& name) {
   const auto from = volume.layout.root / name;
   const auto to = volume.layout.trash() / VolumeLayout::aside(name);
+  if (auto alone = holds_nothing_of_others(volume, name); !alone) return alone;
   if (auto removed = volume.files.remove_tree(to); !removed) return removed;
   if (volume.format->put_aside(volume.files, volume.layout.root, name, to)) return volume.files.remove_tree(to);
   if (auto invalid = volume.format->invalidate(volume.files, from); !invalid) return invalid;

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "agent/core/generations/surroundings.h"
+#include "agent/core/put_aside_before.h"
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/names/name_words.h"
 #include "agent/formats/tracker_file.h"
 
 namespace reprise::agent {
@@ -18,7 +21,7 @@ namespace fs = std::filesystem;
 using runtime::Result;
 using Names = std::set<std::string>;
 
-constexpr std::array<std::string_view, 12> kTrackers{"latest",
+constexpr std::array<std::string_view, 13> kTrackers{"latest",
                                                      "LATEST",
                                                      "last",
                                                      "LAST",
@@ -29,114 +32,196 @@ constexpr std::array<std::string_view, 12> kTrackers{"latest",
                                                      "last_checkpoint",
                                                      "latest_checkpoint",
                                                      "latest_checkpoint.txt",
-                                                     "latest_checkpointed_iteration.txt"};
+                                                     "checkpoint",
+                                                     kMegatronTracker};
 constexpr std::size_t kLongestText = 4'096;
-
-// A power loss may leave zeros in place of what was written.
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace(" \t\r\n\0", 5);
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  return begin == std::string_view::npos ? std::string_view()
-                                         : text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
-}
-
-Names folders_of(const Checkpoints& found) {
-  Names folders{""};
-  for (const Checkpoint& each : found) folders.emplace(directory_of(each.name));
-  return folders;
-}
 
 std::string below(std::string_view folder, std::string_view name) {
   return folder.empty() ? std::string(name) : std::string(folder) + "/" + std::string(name);
 }
 
+// "latest", "last-run": what is meant to lead to the newest.
+bool says_newest(std::string_view name) {
+  return std::ranges::any_of(parts_of_name(last_part(name)), [](const NamePart& part) {
+    return part.text == "last" || part.text == "latest" || part.text == "newest";
+  });
+}
+
+// Below the root; nothing: it leads out of the volume.
+std::optional<std::string> path_below(const fs::path& root, const fs::path& path) {
+  std::string relative = path.lexically_normal().lexically_relative(root.lexically_normal()).string();
+  if (relative.ends_with('/')) relative.pop_back();
+  const bool is_out = relative.empty() || relative == "." || relative == ".." || relative.starts_with("../");
+  return is_out ? std::nullopt : std::optional(std::move(relative));
+}
+
+// What a tracker may mean, as paths below the root: its text may begin at the tracker, at the root of the volume or at
+// that of the file system.
+std::vector<std::string> paths_meant_by(const fs::path& root, const References::Tracker& tracker) {
+  std::vector<std::string> paths;
+  for (const std::string& each : checkpoints_named(last_part(tracker.path), text_of_tracker(tracker.text))) {
+    const fs::path said(each);
+    for (const fs::path& from : {root / fs::path(tracker.path).parent_path(), root})
+      if (auto path = path_below(root, from / said); path && std::ranges::find(paths, *path) == paths.end())
+        paths.push_back(*std::move(path));
+  }
+  return paths;
+}
+
+Names folders_with_trackers(const Checkpoints& found, const PutAsideBefore& before) {
+  Names folders{""};
+  for (const Checkpoint& each : found) folders.emplace(directory_of(each.name));
+  for (const std::string& each : before.paths()) folders.emplace(directory_of(each));
+  return folders;
+}
+
+struct Unfit {
+  std::string name;  // of the checkpoint, or of what leads to it
+  std::string why;
+};
+constexpr const char* kStays = "which does not count";  // and is where it was
+
 class Mending {
  public:
-  Mending(const Volume& volume, const Aside& aside)
-      : volume_(volume), aside_(aside), gone_(aside.names.begin(), aside.names.end()) {}
+  Mending(const Volume& volume, const Aside& aside, const PutAsideBefore& before)
+      : volume_(volume), aside_(aside), before_(before) {
+    for (const std::string& name : aside.names) gone_.emplace(name, is_there(name) ? kStays : "which was put aside");
+  }
 
+  // Of the whole volume where anything was put aside, else beside checkpoints.
   void mend_links() {
-    const auto around = look_around(volume_, aside_.found);
+    const bool any = !aside_.names.empty() || !before_.is_empty();
+    const auto around = any ? look_around(volume_, aside_.found) : look_beside();
     if (!around) return say("links were not looked at: " + around.error().message);
     for (bool changed = true; std::exchange(changed, false);)
       for (const std::string& link : around->links)
-        if (!gone_.contains(link)) changed = mend_link(link) || changed;
+        if (!gone_.contains(link) && !is_of_others(*around, link)) changed = mend_link(link) || changed;
   }
 
   void mend_tracker(const References::Tracker& tracker) {
-    const std::string_view folder = directory_of(tracker.path);
-    const std::string_view said = trimmed(tracker.text);
-    const auto named = said.empty() ? std::optional<std::string>() : named_by(tracker.path, said);
-    if (!said.empty() && !named) return;
-    if (said.empty() && !counts_in(folder)) return;
-    const std::string what =
-        tracker.path + (named ? " named " + *named + ", which was put aside, and " : " was empty, and ");
+    const std::string_view folder = directory_of(tracker.path), file = last_part(tracker.path);
+    const std::string_view said = text_of_tracker(tracker.text);
+    const bool says_nothing = said.empty() || !can_be_meant(file, said);
+    const auto named = says_nothing ? std::nullopt : unfit(tracker);
+    if (!says_nothing && !named) return;
+    if (says_nothing && file != kMegatronTracker && (!counts_in(folder) || file == "checkpoint")) return;
+    const std::string what = tracker.path + (named          ? " named " + named->name + ", " + named->why + ", and "
+                                             : said.empty() ? " was empty, and "
+                                                            : " named no iteration, and ");
     const auto now = volume_.files.read(volume_.layout.root / tracker.path);
     if (now && !*now) return say(what + "is gone");
-    if (now && trimmed(**now) != said) return say(what + "names " + std::string(trimmed(**now)) + " now");
-    const Checkpoint* whole = newest_in(named ? directory_of(*named) : folder);
+    if (now && text_of_tracker(**now) != said)
+      return say(what + "names " + std::string(text_of_tracker(**now)) + " now");
+    const Checkpoint* whole = newest_in(named ? directory_of(named->name) : folder, file);
     const auto written = now ? write(tracker, said, named, whole) : std::unexpected(now.error());
-    say(what + (written
-                    ? whole != nullptr && can_be_written(tracker, *whole) ? "names " + whole->name + " now" : "is gone"
-                    : "could not be put right: " + written.error().message));
+    say(what + (!written           ? "could not be put right: " + written.error().message
+                : whole == nullptr ? "is gone"
+                                   : "names " + whole->name + " now"));
   }
 
   std::vector<std::string> lines;
 
-  // Its text may begin at the tracker, at the root of the volume or at that of the file system.
-  [[nodiscard]] std::optional<std::string> named_by(const std::string& tracker, std::string_view said) const {
-    if (last_part(tracker) == "latest_checkpointed_iteration.txt") {
-      const auto read = tracker_of(tracker, said);
-      return gone_at(below(directory_of(tracker), read));
-    }
-    if (auto beside = gone_at(fs::path(below(directory_of(tracker), said)).lexically_normal().string())) return beside;
-    if (auto below_root = gone_at(fs::path(said).lexically_normal().string())) return below_root;
-    return gone_at(
-        fs::path(said).lexically_normal().lexically_relative(volume_.layout.root.lexically_normal()).string());
-  }
-
  private:
   void say(std::string line) { lines.push_back(std::move(line)); }
 
-  [[nodiscard]] const Checkpoint* newest_in(std::string_view folder) const {
-    const auto found = std::ranges::find_if(
-        aside_.left, [&](const Checkpoint& each) { return each.complete && directory_of(each.name) == folder; });
+  // What cannot be looked at is.
+  [[nodiscard]] bool is_there(const std::string& path) const {
+    const auto info = volume_.files.look(volume_.layout.root / path, Links::Stay);
+    return !info || info->has_value();
+  }
+
+  [[nodiscard]] Result<Surroundings> look_beside() const {
+    Surroundings around;
+    for (const std::string& folder : folders_with_trackers(aside_.found, before_)) {
+      const auto entries = volume_.files.list_entries(volume_.layout.root / folder);
+      if (!entries) return std::unexpected(entries.error());
+      for (const DirectoryEntry& entry : *entries)
+        if (entry.kind == FileInfo::Kind::Other) around.links.push_back(below(folder, entry.name));
+    }
+    return around;
+  }
+
+  static bool is_of_others(const Surroundings& around, std::string_view path) {
+    for (; !path.empty(); path = directory_of(path))
+      if (around.of_others.contains(path)) return true;
+    return false;
+  }
+
+  // The newest complete one there that a tracker file of that name can name; of a link: any.
+  [[nodiscard]] const Checkpoint* newest_in(std::string_view folder, std::string_view tracker = {}) const {
+    const auto found = std::ranges::find_if(aside_.left, [&](const Checkpoint& each) {
+      return each.complete && directory_of(each.name) == folder &&
+             can_name({.file = tracker, .checkpoint = {}}, last_part(each.name));
+    });
     return found == aside_.left.end() ? nullptr : &*found;
   }
 
   // Whether checkpoints lie or lay there: an empty `latest` elsewhere may mean anything.
   [[nodiscard]] bool counts_in(std::string_view folder) const {
-    const auto lies_there = [&](const std::string& name) { return directory_of(name) == folder; };
-    return std::ranges::any_of(gone_, lies_there) || std::ranges::any_of(aside_.left, lies_there, &Checkpoint::name);
+    const auto lies_there = [&](const auto& name) { return directory_of(name) == folder; };
+    return std::ranges::any_of(gone_, lies_there, [](const auto& each) -> const std::string& { return each.first; }) ||
+           std::ranges::any_of(aside_.left, lies_there, &Checkpoint::name);
   }
 
-  // The one that was put aside to which a path below the root leads, or into it.
-  [[nodiscard]] std::optional<std::string> gone_at(std::string_view path) const {
-    for (; !path.empty(); path = directory_of(path))
-      if (gone_.contains(std::string(path))) return std::string(path);
+  // The one that counts no more to which a path below the root leads, or into which.
+  [[nodiscard]] std::optional<Unfit> unfit_at(const std::string& path) const {
+    for (std::string_view at = path; !at.empty(); at = directory_of(at)) {
+      const std::string name(at);
+      if (const auto gone = gone_.find(name); gone != gone_.end()) return Unfit{name, gone->second};
+      if (before_.holds(name) && !is_there(name)) return Unfit{name, "which was put aside before"};
+    }
+    if (const auto was = before_.was(path)) return Unfit{*was, "which was put aside before"};
     return std::nullopt;
   }
 
-  static std::string tracker_of(const std::string& tracker, std::string_view said) {
-    return checkpoint_named(last_part(tracker), said);
+  [[nodiscard]] std::optional<Unfit> unfit(const References::Tracker& tracker) const {
+    const auto paths = paths_meant_by(volume_.layout.root, tracker);
+    std::optional<Unfit> found;
+    for (const std::string& path : paths) {
+      const auto one = unfit_at(path);
+      if (!one && is_there(path)) return std::nullopt;
+      if (!found) found = one;
+    }
+    if (found || paths.empty() || !names_checkpoint(paths.front())) return found;
+    // A script may put the directory in front that its file does not name.
+    const auto ends_so = [&](const std::string& name) { return name.ends_with("/" + paths.front()); };
+    for (const auto& [name, why] : gone_)
+      if (ends_so(name)) return Unfit{name, why};
+    if (std::ranges::any_of(aside_.found, ends_so, &Checkpoint::name)) return std::nullopt;
+    const Checkpoint* beside = newest_in(directory_of(paths.front()), last_part(tracker.path));
+    const bool is_alike = beside != nullptr && naming_of(beside->name) == naming_of(paths.front());
+    const bool tells = is_alike || last_part(tracker.path) == kMegatronTracker;
+    return tells ? std::optional(Unfit{paths.front(), "which is not there"}) : std::nullopt;
   }
 
-  static bool can_be_written(const References::Tracker& tracker, const Checkpoint& whole) {
-    return can_name({.file = last_part(tracker.path), .checkpoint = {}}, last_part(whole.name));
-  }
-
-  Result<void> write(const References::Tracker& tracker, std::string_view said, const std::optional<std::string>& named,
+  Result<void> write(const References::Tracker& tracker, std::string_view said, const std::optional<Unfit>& named,
                      const Checkpoint* whole) {
     const fs::path path = volume_.layout.root / tracker.path;
-    if (whole == nullptr || !can_be_written(tracker, *whole)) return volume_.files.remove(path);
+    if (whole == nullptr) return volume_.files.remove(path);
     const std::string_view file = last_part(tracker.path), name = last_part(whole->name);
-    if (!named || file == "latest_checkpointed_iteration.txt")
+    if (!named || file == kMegatronTracker)
       return write_tracker(volume_.files, path.parent_path(), {.file = file, .checkpoint = std::string(name)});
     std::string text(said);
-    const std::string_view old = last_part(*named);
+    const std::string_view old = last_part(named->name);
     const std::size_t at = text.rfind(old);
     if (at == std::string::npos) return volume_.files.remove(path);
     return volume_.files.write(path, text.replace(at, old.size(), name), Sync::Yes);
+  }
+
+  // One that leads nowhere matters where it is meant to lead to the newest, and where that lies.
+  [[nodiscard]] std::optional<Unfit> unfit_end(const std::string& link, const std::string& target) const {
+    if (auto one = unfit_at(target)) {
+      // Whoever uses a part of it by another name goes on to find it.
+      const bool is_used = one->why == kStays && (one->name != target || !says_newest(link));
+      return is_used ? std::nullopt : one;
+    }
+    const auto end = volume_.files.look(volume_.layout.root / link, Links::Follow);
+    if (!end || *end || !says_newest(link)) return std::nullopt;
+    const bool is_loop = is_there(target) && newest_in(directory_of(link)) != nullptr;
+    if (is_there(target) && !is_loop) return std::nullopt;
+    const bool tells = names_checkpoint(target) || newest_in(directory_of(target)) != nullptr;
+    if (is_loop) return Unfit{target, "which leads nowhere"};
+    return tells ? std::optional(Unfit{target, "which is not there"}) : std::nullopt;
   }
 
   // Whether it was changed.
@@ -144,39 +229,41 @@ class Mending {
     const fs::path root = volume_.layout.root, path = root / link;
     const auto text = volume_.files.link_text(path);
     if (!text || !*text) return false;
-    const fs::path leads_to = (path.parent_path() / **text).lexically_normal();
-    const std::string target = leads_to.lexically_relative(root.lexically_normal()).string();
-    const auto old = gone_at(target.ends_with('/') ? std::string_view(target).substr(0, target.size() - 1) : target);
+    const fs::path leads_to = path.parent_path() / **text;
+    const auto target = path_below(root, leads_to);
+    const auto old = target ? unfit_end(link, *target) : std::nullopt;
     if (!old) return false;
-    const std::string what = "link " + link + " led to " + *old + ", which was put aside, and ";
-    const Checkpoint* whole = newest_in(directory_of(*old));
-    const auto inside = leads_to.lexically_relative(root.lexically_normal() / *old);
-    const bool is_itself = inside.empty() || inside == ".";
-    if (whole != nullptr && is_itself) {
+    const std::string what = "link " + link + " led to " + old->name + ", " + old->why + ", and ";
+    const Checkpoint* whole = newest_in(directory_of(old->name));
+    const bool is_inside = target->size() > old->name.size() && target->starts_with(old->name + "/");
+    if (whole != nullptr && !is_inside) {
       const fs::path to = root / whole->name;
       const fs::path said = fs::path(**text).is_absolute() ? to : to.lexically_relative(path.parent_path());
       if (volume_.files.relink(path, said)) {
         say(what + "leads to " + whole->name + " now");
-        gone_.erase(link);
         return true;
       }
     }
     const auto removed = volume_.files.remove(path);
     say(what + (removed ? "is gone" : "could not be removed: " + removed.error().message));
-    return gone_.insert(link).second;
+    return gone_.emplace(link, "which was put aside").second;
   }
 
   const Volume& volume_;
   const Aside& aside_;
-  Names gone_;
+  const PutAsideBefore& before_;
+  std::map<std::string, std::string> gone_;  // and why nothing is to lead there
 };
 
 }  // namespace
 
 Result<References> read_references(const Volume& volume, const Checkpoints& found) {
+  const auto before = read_put_aside_before(volume);
+  if (!before) return std::unexpected(before.error());
   References references;
-  for (const std::string& folder : folders_of(found)) {
+  for (const std::string& folder : folders_with_trackers(found, *before)) {
     const auto names = volume.files.list(volume.layout.root / folder);
+    if (!names && names.error().error_class == runtime::ErrorClass::Invalid) continue;
     if (!names) return std::unexpected(names.error());
     for (const std::string& name : *names) {
       if (std::ranges::find(kTrackers, name) == kTrackers.end()) continue;
@@ -193,18 +280,21 @@ Result<References> read_references(const Volume& volume, const Checkpoints& foun
 }
 
 Names named_by_trackers(const Volume& volume, const References& references, const std::vector<std::string>& names) {
-  const Aside aside{.names = names, .left = {}, .found = {}};
-  const Mending mending(volume, aside);
+  const Names asked(names.begin(), names.end());
   Names named;
-  for (const References::Tracker& each : references.trackers)
-    if (const auto one = mending.named_by(each.path, trimmed(each.text))) named.insert(*one);
+  for (const References::Tracker& tracker : references.trackers)
+    for (const std::string& path : paths_meant_by(volume.layout.root, tracker))
+      for (std::string_view at = path; !at.empty(); at = directory_of(at))
+        if (asked.contains(std::string(at))) named.emplace(at);
   return named;
 }
 
-std::vector<std::string> mend_references(const Volume& volume, const References& before, const Aside& aside) {
-  Mending mending(volume, aside);
-  for (const References::Tracker& each : before.trackers) mending.mend_tracker(each);
-  if (!aside.names.empty() && volume.files.may_have_links()) mending.mend_links();
+std::vector<std::string> mend_references(const Volume& volume, const References& references, const Aside& aside) {
+  const auto before = read_put_aside_before(volume);
+  if (!before) return {"what names the newest checkpoint was not looked at: " + before.error().message};
+  Mending mending(volume, aside, *before);
+  for (const References::Tracker& each : references.trackers) mending.mend_tracker(each);
+  if (volume.files.may_have_links()) mending.mend_links();
   return std::move(mending.lines);
 }
 

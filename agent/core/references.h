@@ -31,9 +31,10 @@ struct Aside {
   Checkpoints left;                // that do, newest first
   Checkpoints found;               // all: links within one of them are its own
 };
-// Links that lead to what was put aside, straight or by another link, and trackers that name it or are empty beside
-// checkpoints. Returns a line for each that was changed or could not be.
-[[nodiscard]] std::vector<std::string> mend_references(const Volume& volume, const References& before,
+// Links that lead to what was put aside, by this restore or an earlier one, straight or by another link, and trackers
+// that name it, name nothing that is there, or are empty beside checkpoints. Links of other jobs' volumes and those
+// that lead out of this one are left alone. Returns a line for each that was changed or could not be.
+[[nodiscard]] std::vector<std::string> mend_references(const Volume& volume, const References& references,
                                                        const Aside& aside);
 
 }  // namespace reprise::agent

@@ -24,6 +24,7 @@ using testing_support::torch_file;
 class ReferencesTest : public testing_support::LayoutFormatTest {
  protected:
   ReferencesTest() {
+    began();
     for (const int step : {10, 20}) save(step);
     tear("out/checkpoint-20");
   }

@@ -9,12 +9,16 @@
 #include "agent/core/attempts.h"
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/choose_resume.h"
+#include "agent/core/leave_alone.h"
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/references.h"
 #include "agent/core/stand_ins_beside.h"
 #include "agent/core/torn_in_place.h"
+#include "agent/core/volume_of_others.h"
 #include "agent/core/volume_scan.h"
+#include "agent/core/why_not_anew.h"
 #include "agent/formats/checkpoint_name.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 namespace {
@@ -113,6 +117,7 @@ Result<void> move_unless_needed(const Volume& volume, const Result<std::set<std:
                                 const std::string& name, const std::filesystem::path& to) {
   if (!needed) return std::unexpected(needed.error());
   if (needed->contains(name)) return runtime::fail(ErrorClass::Conflict, "a complete checkpoint links to it");
+  if (auto alone = holds_nothing_of_others(volume, name); !alone) return alone;
   return volume.format->put_aside(volume.files, volume.layout.root, name, to);
 }
 
@@ -230,70 +235,105 @@ Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& en
 
 namespace {
 
-// A training that begins anew is not to find what stood for the newest checkpoint of the one before.
-Result<void> put_stand_ins_aside(const Volume& volume, Checkpoints& found, ResumeChoice& choice, Restored& restored) {
-  if (choice.resume || choice.put_aside.empty()) return {};
-  auto beside = stand_ins_beside(volume, found);
-  if (!beside) return std::unexpected(beside.error());
-  for (Checkpoint& each : *beside) {
-    choice.put_aside.push_back(each.name);
-    restored.before.push_back(each);
-    found.push_back(std::move(each));
+// A training that begins anew is not to find what stood for the newest checkpoint of the one before, and one that goes
+// on none of its own that is torn.
+Result<void> put_stand_ins_aside(const Volume& volume, const Identity& self, VolumeScan& scan, ResumeChoice& choice,
+                                 Restored& restored) {
+  if (!choice.resume && choice.put_aside.empty()) return {};
+  auto unfit = choice.resume ? torn_stand_ins(volume, self, scan) : stand_ins_beside(volume, scan.found);
+  if (!unfit) return std::unexpected(unfit.error());
+  for (StandIn& each : *unfit) {
+    const std::string& name = each.checkpoint.name;
+    if (std::ranges::find(choice.put_aside, name) == choice.put_aside.end()) choice.put_aside.push_back(name);
+    if (std::ranges::find(scan.found, name, &Checkpoint::name) != scan.found.end()) continue;
+    restored.before.push_back(each.checkpoint);
+    scan.found.push_back(std::move(each.checkpoint));
   }
   return {};
 }
 
+// `torn`: what was put aside, and what is left where it lies and is torn.
 void mend(const Volume& volume, const Result<References>& references, const Checkpoints& found,
-          const ResumeChoice& choice, Restored& restored) {
-  if (choice.put_aside.empty() && !choice.resume) return;
+          std::vector<std::string> torn, Restored& restored) {
   if (!references) {
     restored.notes.push_back("what names the newest checkpoint was not looked at: " + references.error().message);
     return;
   }
-  Aside aside{.names = choice.put_aside, .left = without_data(found, restored.made), .found = found};
-  std::erase_if(aside.left, [&](const Checkpoint& each) {
-    return std::ranges::find(choice.put_aside, each.name) != choice.put_aside.end();
-  });
+  Aside aside{.names = std::move(torn), .left = without_data(found, restored.made), .found = found};
+  std::erase_if(aside.left,
+                [&](const Checkpoint& each) { return std::ranges::find(aside.names, each.name) != aside.names.end(); });
   for (std::string& line : mend_references(volume, *references, aside)) restored.notes.push_back(std::move(line));
 }
 
 // What the choice says is put aside, and what names it is put right. `kept`: known to be wanted, or chosen before.
-Result<void> carry_out(const Volume& volume, const Environment& env, const Identity& self, Checkpoints& found,
+Result<void> carry_out(const Volume& volume, const Environment& env, const Identity& self, VolumeScan scan,
                        ResumeChoice& choice, std::vector<std::string> kept, Restored& restored) {
   kept.push_back(env.expected_checkpoint);
-  if (choice.rejection.empty()) move_damaged(volume, self, found, restored);
-  if (auto listed = put_stand_ins_aside(volume, found, choice, restored); !listed) return listed;
+  if (choice.rejection.empty()) move_damaged(volume, self, scan.found, restored);
+  LeftAlone left;
+  if (env.resume == ResumePolicy::Latest) {
+    auto sorted = leave_alone(volume, self, scan, choice);
+    if (!sorted) return std::unexpected(sorted.error());
+    left = *std::move(sorted);
+    restored.notes.insert(restored.notes.end(), left.notes.begin(), left.notes.end());
+  }
+  if (auto listed = put_stand_ins_aside(volume, self, scan, choice, restored); !listed) return listed;
+  const Checkpoints& found = scan.found;
   const auto references = read_references(volume, found);
   const ToPutAside question{
       .found = found, .choice = choice, .kept = std::move(kept), .format_is_certain = env.format != "Auto"};
   if (auto aside = put_aside(volume, self, question, restored); !aside) return aside;
-  if (choice.rejection.empty() && env.resume != ResumePolicy::Never) mend(volume, references, found, choice, restored);
+  if (!choice.rejection.empty() || env.resume == ResumePolicy::Never) return {};
+  left.torn.insert(left.torn.end(), choice.put_aside.begin(), choice.put_aside.end());
+  mend(volume, references, found, std::move(left.torn), restored);
   return {};
 }
 
-// `doubted`: chosen before by this restore, and then found damaged, or not seen, when that was to be published.
+// For people, of what the look has seen and what it has not.
+std::string said_of_look(const CheckpointFormat& format) {
+  std::string said;
+  for (const std::string& each : {format.unsearched(), format.not_taken(), format.of_others()})
+    if (!each.empty()) said += (said.empty() ? "" : "; ") + each;
+  return said;
+}
+
+// What was found damaged, or not seen, when it was to be published does not count in this restore any more, whatever
+// another look says.
+void leave_out_doubted(const std::vector<std::string>& doubted, VolumeScan& scan) {
+  for (Checkpoint& each : scan.found) {
+    if (!each.complete || std::ranges::find(doubted, each.name) == doubted.end()) continue;
+    each.complete = false;
+    each.time = {};
+  }
+  sort_newest_first(scan.found, scan.made);
+}
+
+// A volume on which each look finds another one is none to choose from.
+constexpr std::size_t kMostDoubts = 16;
+
+// `doubted`: chosen before by this restore.
 Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
                          const std::optional<protocol::CommonStep>& common, std::vector<std::string> doubted) {
   const auto earlier = read_resume_point(volume, self);
   if (!earlier) return std::unexpected(earlier.error());
-  const auto scan = scan_volume(volume, env, MadeList::Tidied);
+  auto scan = scan_volume(volume, env, MadeList::Tidied);
   if (!scan) return std::unexpected(scan.error());
-  Checkpoints found = scan->found;
-  ResumeChoice choice = choose_resume({.found = found,
+  Restored restored;
+  restored.before = scan->all;
+  restored.made = scan->made;
+  if (env.resume == ResumePolicy::Latest && !common)
+    if (auto counted = count_further_stand_ins(volume, self, *scan, restored.notes); !counted)
+      return std::unexpected(counted.error());
+  leave_out_doubted(doubted, *scan);
+  ResumeChoice choice = choose_resume({.found = scan->found,
                                        .made = scan->made,
                                        .policy = env.resume,
                                        .expected_step = env.expected_step,
                                        .expected_checkpoint = env.expected_checkpoint,
                                        .format_is_certain = env.format != "Auto",
                                        .common = common});
-  Restored restored;
-  std::string note = volume.format->unsearched();
-  if (const std::string not_taken = volume.format->not_taken(); !not_taken.empty())
-    note += (note.empty() ? "" : "; ") + not_taken;
-  if (!note.empty()) restored.notes.push_back(std::move(note));
-  restored.before = scan->all;
-  restored.made = scan->made;
-  if (env.resume == ResumePolicy::Never) restored.ignored = found;
+  if (std::string said = said_of_look(*volume.format); !said.empty()) restored.notes.push_back(std::move(said));
+  if (env.resume == ResumePolicy::Never) restored.ignored = scan->found;
   if (*earlier) {
     restored.point = **earlier;
     restored.outdated = outdated(**earlier, *scan, env, common, choice);
@@ -301,19 +341,27 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
   }
   restored.step_gone = choice.step_gone;
   if (!restored.step_gone.empty()) return restored;
+  const auto why = common ? Result<std::string>() : why_not_anew(volume, env, self, *scan, choice);
+  if (!why) return std::unexpected(why.error());
+  if (!why->empty()) choice = {.resume = {}, .put_aside = {}, .rejection = *why, .note = {}};
   restored.point = {.job_uid = self.job_uid,
                     .attempt = self.attempt,
                     .pod_uid = self.pod_uid,
                     .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
                     .path = choice.resume ? choice.resume->name : std::string(),
-                    .rejection = choice.rejection};
+                    .rejection = choice.rejection,
+                    .reason = std::string(why->empty() ? "" : protocol::kReasonNotRecognised)};
   auto kept = doubted;
   kept.push_back(restored.point.path);
-  if (auto aside = carry_out(volume, env, self, found, choice, std::move(kept), restored); !aside)
+  if (auto aside = carry_out(volume, env, self, *scan, choice, std::move(kept), restored); !aside)
     return std::unexpected(aside.error());
   const auto sound = may_be_published(volume, choice, common.has_value());
   if (!sound) return std::unexpected(sound.error());
   if (!*sound) {
+    if (doubted.size() >= kMostDoubts)
+      return runtime::fail(ErrorClass::Unavailable, "the volume changes under each look: " + restored.point.path +
+                                                        " and " + std::to_string(doubted.size()) +
+                                                        " others were complete, and a moment later they were not");
     doubted.push_back(restored.point.path);
     auto again = restore(volume, env, self, common, std::move(doubted));
     if (again) again->notes.insert(again->notes.begin(), restored.notes.begin(), restored.notes.end());

@@ -19,6 +19,7 @@ class RestoreTest : public testing_support::VolumeTest {};
 
 // Putting the torn ones aside takes minutes on a slow volume.
 TEST_F(RestoreTest, what_is_damaged_while_others_are_put_aside_is_not_published) {
+  began();
   checkpoint("step-10");
   checkpoint("step-20");
   checkpoint("step-30", false);
@@ -34,6 +35,7 @@ TEST_F(RestoreTest, what_is_damaged_while_others_are_put_aside_is_not_published)
 }
 
 TEST_F(RestoreTest, what_is_damaged_meanwhile_and_was_expected_rejects_all_ranks) {
+  began();
   checkpoint("step-10");
   checkpoint("step-20");
   checkpoint("step-30", false);
@@ -48,6 +50,7 @@ TEST_F(RestoreTest, what_is_damaged_meanwhile_and_was_expected_rejects_all_ranks
 
 // An incremental checkpoint: its unchanged shards are links into the one before, whose marker a cache may hide.
 TEST_F(RestoreTest, a_torn_checkpoint_that_a_complete_one_links_to_stays_where_it_is) {
+  began();
   checkpoint("step-10", false);
   checkpoint("step-20", false);
   checkpoint("step-30");
@@ -74,6 +77,7 @@ TEST_F(RestoreTest, no_torn_checkpoint_is_moved_while_the_links_of_a_complete_on
 
 // Millions of files, or a directory that is closed: the trainer waits for none of it.
 TEST_F(RestoreTest, data_with_a_marker_is_not_searched_for_links) {
+  began();
   env_.format = "Auto";
   checkpoint("imagenet-2012");
   checkpoint("step-10");

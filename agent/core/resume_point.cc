@@ -13,6 +13,7 @@ std::string encode_resume_point(const ResumePoint& point) {
     object["path"] = point.path;
   }
   if (!point.rejection.empty()) object["refusal"] = point.rejection;
+  if (!point.reason.empty()) object["reason"] = point.reason;
   return to_text(object);
 }
 
@@ -29,6 +30,7 @@ std::optional<ResumePoint> decode_resume_point(std::string_view text) {
   point.step = number_of(*object, "step");
   point.path = text_of(*object, "path").value_or("");
   point.rejection = text_of(*object, "refusal").value_or("");
+  point.reason = text_of(*object, "reason").value_or("");
   if (point.step.has_value() == point.path.empty()) return std::nullopt;
   return point;
 }

@@ -17,6 +17,7 @@ struct ResumePoint {
   std::optional<std::int64_t> step;  // nothing: start anew
   std::string path;                  // relative to the volume
   std::string rejection;             // not empty: nobody may start, and why
+  std::string reason{};              // of a rejection, in one word; empty: CheckpointLost
   bool operator==(const ResumePoint&) const = default;
 };
 

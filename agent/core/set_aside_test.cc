@@ -130,6 +130,7 @@ TEST_F(StoreTest, a_renounced_step_that_is_saved_anew_is_newer_than_what_the_new
 }
 
 TEST_F(StoreTest, a_torn_checkpoint_is_reported_once_and_left_out) {
+  put_text(root() / ".reprise/attempts/1/resume.json", encode_resume_point({.job_uid = "job", .attempt = 1}));
   put_checkpoint(root(), "step-20", true);
   put_checkpoint(root(), "step-30", false);
   EXPECT_THAT(start(2, ResumePolicy::Latest)->notes, ElementsAre(HasSubstr("torn checkpoint step-30 was left")));

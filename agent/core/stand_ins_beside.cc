@@ -1,12 +1,18 @@
 #include "agent/core/stand_ins_beside.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
+#include "agent/core/checkpoint_order.h"
 #include "agent/core/generations/surroundings.h"
+#include "agent/core/job_history.h"
+#include "agent/core/set_aside.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"
+#include "agent/formats/stand_ins.h"
 
 namespace reprise::agent {
 namespace {
@@ -33,29 +39,94 @@ bool stands_in(const DirectoryEntry& entry) {
          (is_lightnings_last(entry.name) || (says_last(entry.name) && !step_of(entry.name)));
 }
 
+// Nothing: it is gone since the listing.
+Result<std::optional<StandIn>> look_at_stand_in(const Volume& volume, std::string name) {
+  const auto path = volume.layout.root / name;
+  const auto info = volume.files.look(path, Links::Stay);
+  if (!info) return std::unexpected(info.error());
+  if (!*info) return std::nullopt;
+  auto seen = volume.format->look_closely(volume.files, volume.layout.root, name);
+  if (!seen) return std::unexpected(seen.error());
+  StandIn found{.checkpoint = {.name = std::move(name)}, .modified = (*info)->modified};
+  if (!*seen) {
+    const auto cut = is_cut_off(volume.files, path, **info);
+    if (!cut) return std::unexpected(cut.error());
+    found.is_torn = *cut;
+    return found;
+  }
+  found.is_torn = (*seen)->flaw && !(*seen)->flaw->by_name && !(*seen)->flaw->unread;
+  found.checkpoint = std::move((*seen)->checkpoint);
+  return found;
+}
+
+// A model to start from lies alone.
+bool is_further(const StandIn& each, const Checkpoints& all) {
+  bool any = false;
+  for (const Checkpoint& other : all) {
+    if (directory_of(other.name) != directory_of(each.checkpoint.name) || other.name == each.checkpoint.name) continue;
+    if (other.complete && (other.step >= each.checkpoint.step || other.time > each.checkpoint.time)) return false;
+    any = any || !is_lightnings_last(last_part(other.name));
+  }
+  return any;
+}
+
 }  // namespace
 
-Result<Checkpoints> stand_ins_beside(const Volume& volume, const Checkpoints& found) {
-  std::set<std::string> folders, known;
-  for (const Checkpoint& each : found) {
-    folders.emplace(directory_of(each.name));
-    known.insert(each.name);
-  }
-  Checkpoints beside;
+Result<std::vector<StandIn>> stand_ins_beside(const Volume& volume, const Checkpoints& found) {
+  std::set<std::string> folders;
+  for (const Checkpoint& each : found) folders.emplace(directory_of(each.name));
+  std::vector<StandIn> beside;
   for (const std::string& folder : folders) {
     const auto entries = volume.files.list_entries(volume.layout.root / folder);
     if (!entries) return std::unexpected(entries.error());
     for (const DirectoryEntry& entry : *entries) {
-      std::string name = folder.empty() ? entry.name : folder + "/" + entry.name;
-      if (!stands_in(entry) || known.contains(name)) continue;
-      const auto completed = volume.format->completed(volume.files, volume.layout.root / name);
-      if (!completed) return std::unexpected(completed.error());
-      beside.push_back({.name = std::move(name),
-                        .complete = completed->has_value(),
-                        .time = completed->value_or(runtime::WallTime{})});
+      if (!stands_in(entry)) continue;
+      auto seen = look_at_stand_in(volume, folder.empty() ? entry.name : folder + "/" + entry.name);
+      if (seen && *seen) beside.push_back(std::move(**seen));  // nobody needs one that cannot be read
     }
   }
   return beside;
+}
+
+Result<std::vector<StandIn>> torn_stand_ins(const Volume& volume, const Identity& self, const VolumeScan& scan) {
+  if (!volume.format->unsearched().empty()) return std::vector<StandIn>();
+  auto torn = stand_ins_beside(volume, scan.found);
+  if (!torn) return torn;
+  std::erase_if(*torn, [](const StandIn& each) { return !each.is_torn; });
+  if (torn->empty()) return torn;
+  const auto history = read_history(volume, self);
+  if (!history) return std::unexpected(history.error());
+  std::erase_if(*torn, [&](const StandIn& each) {
+    return !is_own(each.checkpoint.name, each.modified, scan.made, self.job_uid, *history);
+  });
+  return torn;
+}
+
+Result<void> count_further_stand_ins(const Volume& volume, const Identity& self, VolumeScan& scan,
+                                     std::vector<std::string>& notes) {
+  const auto beside = stand_ins_beside(volume, scan.found);
+  if (!beside) return std::unexpected(beside.error());
+  std::vector<StandIn> further;
+  for (const StandIn& each : *beside)
+    if (each.checkpoint.complete && each.checkpoint.step > 0 && is_further(each, scan.all)) further.push_back(each);
+  if (further.empty()) return {};
+  const auto history = read_history(volume, self);
+  if (!history) return std::unexpected(history.error());
+  const auto renounced = volume.set_aside->read(volume.files, volume.layout);
+  if (!renounced) return std::unexpected(renounced.error());
+  for (const StandIn& each : further) {
+    const Checkpoint& one = each.checkpoint;
+    if (without_set_aside({one}, *renounced).empty()) continue;
+    const bool counts = std::ranges::find(scan.found, one) != scan.found.end() && !may_be_none(one, scan.made);
+    if (counts || !is_own(one.name, each.modified, scan.made, self.job_uid, *history)) continue;
+    if (std::ranges::find(scan.found, one.name, &Checkpoint::name) == scan.found.end()) scan.found.push_back(one);
+    const std::int64_t order = scan.made.empty() ? 1 : scan.made.back().order + 1;
+    scan.made.push_back({.order = order, .name = one.name, .job_uid = self.job_uid, .attempt = self.attempt - 1});
+    notes.push_back(one.name + " counts: an attempt of this job has written it, and it holds step " +
+                    std::to_string(one.step) + ", which is further than the numbered ones beside it");
+  }
+  sort_newest_first(scan.found, scan.made);
+  return {};
 }
 
 }  // namespace reprise::agent

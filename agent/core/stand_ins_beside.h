@@ -2,12 +2,32 @@
 // `checkpoint_last.pt`. Scans leave it out beside numbered ones, and a training that begins anew is not to find it.
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "agent/core/identity.h"
 #include "agent/core/volume.h"
+#include "agent/core/volume_scan.h"
 #include "agent/formats/checkpoint.h"
 
 namespace reprise::agent {
 
-// Those in the directories of `found` and not among them. Links are none.
-[[nodiscard]] runtime::Result<Checkpoints> stand_ins_beside(const Volume& volume, const Checkpoints& found);
+struct StandIn {
+  Checkpoint checkpoint;
+  runtime::WallTime modified{};
+  bool is_torn = false;  // it is cut off, and not merely in a layout that is not known
+};
+
+// Those in the directories of `found`. Links are none.
+[[nodiscard]] runtime::Result<std::vector<StandIn>> stand_ins_beside(const Volume& volume, const Checkpoints& found);
+
+// Of them, what is torn and what an attempt of this job has written: none on the word of a look that was cut short.
+[[nodiscard]] runtime::Result<std::vector<StandIn>> torn_stand_ins(const Volume& volume, const Identity& self,
+                                                                   const VolumeScan& scan);
+
+// Has those count that are whole, that an attempt of this job has written, and that are further than all complete ones
+// beside them: a metric may decide which numbered ones stay. For a choice alone; `notes` say which.
+[[nodiscard]] runtime::Result<void> count_further_stand_ins(const Volume& volume, const Identity& self,
+                                                            VolumeScan& scan, std::vector<std::string>& notes);
 
 }  // namespace reprise::agent

@@ -243,7 +243,7 @@ class Starter {
   static std::optional<EarlyEnd> rejection(const ResumePoint& point) {
     if (point.rejection.empty()) return std::nullopt;
     return EarlyEnd{.exit_code = protocol::kCheckpointLostExitCode,
-                    .reason = std::string(protocol::kReasonCheckpointLost),
+                    .reason = point.reason.empty() ? std::string(protocol::kReasonCheckpointLost) : point.reason,
                     .message = point.rejection};
   }
 

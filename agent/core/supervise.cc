@@ -389,6 +389,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
                                .ignored = startup.ignored,
                                .before = startup.before,
                                .made = startup.made,
+                               .resume_point = encode_resume_point(startup.point),
                                .self = session.self,
                                .may_write = [heartbeat = session.heartbeat] { return heartbeat->fenced().empty(); },
                                .may_outlive = may_outlive,

@@ -128,6 +128,7 @@ TEST_F(VolumeTest, a_volume_that_cannot_be_read_is_an_error_and_not_empty) {
 }
 
 TEST_F(VolumeTest, restore_publishes_the_newest_complete_and_quarantines_the_torn) {
+  began();
   checkpoint("step-10");
   checkpoint("step-20");
   checkpoint("step-30", false);

@@ -10,6 +10,8 @@
 #include "agent/core/choose_torn.h"
 #include "agent/core/generations/outlived.h"
 #include "agent/core/generations/spare_generations.h"
+#include "agent/core/generations/surroundings.h"
+#include "agent/core/leave_alone.h"
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/prune.h"
 #include "agent/core/reserve.h"
@@ -102,12 +104,47 @@ Result<void> CheckpointWatch::write_down(const Checkpoints& found) {
   if (options_.one_list_at_a_time) one_at_a_time = std::unique_lock(*options_.one_list_at_a_time);
   Checkpoints appeared = found;
   std::erase_if(appeared, [&](const Checkpoint& each) { return volume_->format->may_have_been_there(each.name); });
-  for (const MadeCheckpoint& entry : newly_made(appeared, options_.before, made(), options_.self)) {
+  for (const MadeCheckpoint& entry :
+       newly_made(appeared, options_.before, made(), options_.self, written_again(appeared))) {
     if (!options_.may_write()) return {};
     if (auto written = write_made(*volume_, entry); !written) return written;
     const std::lock_guard lock(mutex_);
     made_.push_back(entry);
   }
+  for (const Checkpoint& each : appeared)
+    if (each.complete) completed_at_[each.name] = each.time;
+  return {};
+}
+
+// Since a look before: whatever a clock says, that came later than all that was made until then.
+std::set<std::string> CheckpointWatch::written_again(const Checkpoints& found) const {
+  std::set<std::string> again;
+  for (const Checkpoint& each : found) {
+    const auto last = completed_at_.find(each.name);
+    if (each.complete && last != completed_at_.end() && last->second != each.time) again.insert(each.name);
+  }
+  return again;
+}
+
+// A trainer that empties its directory takes the agent's own files along.
+Result<void> CheckpointWatch::write_list_anew() {
+  const MadeCheckpoints known = made();
+  if (known.empty() || !options_.may_write()) return {};
+  const auto there = volume_->files.look(volume_->layout.made(), Links::Follow);
+  if (!there) return std::unexpected(there.error());
+  if (*there) return {};
+  for (const MadeCheckpoint& each : known)
+    if (auto written = write_made(*volume_, each); !written) return written;
+  const auto point = volume_->layout.resume_point(options_.self.attempt);
+  const auto published = volume_->files.look(point, Links::Follow);
+  if (!published) return std::unexpected(published.error());
+  if (!*published && !options_.resume_point.empty())
+    if (auto written = volume_->files.write(point, options_.resume_point, Sync::Yes); !written) return written;
+  const std::lock_guard lock(mutex_);
+  wiped_ =
+      ".reprise was deleted while the trainer ran, and was written anew: let the trainer empty a directory of its "
+      "own below spec.checkpoint.path";
+  seen_.left_alone = wiped_;
   return {};
 }
 
@@ -134,15 +171,24 @@ void CheckpointWatch::write_down_names() {
   if (const auto appeared = new_names()) static_cast<void>(write_down(*appeared));
 }
 
+// Where a look was cut short, what it has not seen is looked for by its name.
+bool CheckpointWatch::is_there(const Checkpoint& known, const Checkpoints& found) const {
+  if (std::ranges::find(found, known) != found.end()) return true;
+  if (std::ranges::find(found, known.name, &Checkpoint::name) != found.end()) return false;
+  if (volume_->format->unsearched().empty()) return false;
+  const auto completed = volume_->format->completed(volume_->files, volume_->layout.root / known.name);
+  return !completed || *completed == known.time;
+}
+
 // A trainer may take a checkpoint back, or write it anew: what is not there is nothing that the next attempt should
 // expect.
 void CheckpointWatch::forget_removed(const Checkpoints& found) {
-  const auto removed = [&](const std::optional<Checkpoint>& known) {
-    return known && std::find(found.begin(), found.end(), *known) == found.end();
-  };
+  const Seen before = seen();
+  const bool newest_is_there = !before.newest || is_there(*before.newest, found);
+  const bool durable_is_there = !before.durable || is_there(*before.durable, found);
   const std::lock_guard lock(mutex_);
-  if (removed(seen_.newest)) seen_.newest.reset();
-  if (!removed(seen_.durable)) return;
+  if (!newest_is_there) seen_.newest.reset();
+  if (durable_is_there) return;
   seen_.durable.reset();
   seen_.size_bytes.reset();
 }
@@ -176,9 +222,10 @@ void CheckpointWatch::see_newest(const Checkpoint& newest, const std::optional<s
 Result<void> CheckpointWatch::look_once() {
   Result<void> outcome;
   if (options_.prunes) {
+    outcome = write_list_anew();
     const auto appeared = new_names();
     if (!appeared) return std::unexpected(appeared.error());
-    outcome = write_down(*appeared);  // a full volume hides nothing of what is complete, and is pruned
+    if (outcome) outcome = write_down(*appeared);  // a full volume hides nothing of what is complete, and is pruned
   }
   auto found = scan(made());
   if (!found) return std::unexpected(found.error());
@@ -303,9 +350,32 @@ Result<void> CheckpointWatch::prune_generations(const Checkpoints& found, const 
   if (!to_prune) return std::unexpected(to_prune.error());
   {
     const std::lock_guard lock(mutex_);
-    seen_.left_alone = to_prune->left_alone;
+    seen_.left_alone = wiped_ + (wiped_.empty() || to_prune->left_alone.empty() ? "" : "; ") + to_prune->left_alone;
   }
   return prune_while_allowed(to_prune->names);
+}
+
+// Torn ones, put aside or left where they lie, for which a newer generation stands. Whether that has all parts only a
+// look tells that has seen everything.
+Result<void> CheckpointWatch::drop_outlived(const Checkpoints& found, const PruneQuestion& question) {
+  if (!volume_->format->unsearched().empty()) return {};
+  if (auto dropped =
+          drop_torn(*volume_, [&](const std::string& path,
+                                  std::int32_t put_aside_by) { return is_outlived(path, put_aside_by, question); });
+      !dropped)
+    return dropped;
+  std::vector<std::string> torn;
+  for (std::string& name : choose_torn(question, options_.before)) {
+    const auto seen = volume_->format->look_closely(volume_->files, volume_->layout.root, name);
+    if (!seen) return std::unexpected(seen.error());
+    if (*seen && tear_in(**seen, found, std::nullopt) == Tear::Shown) torn.push_back(std::move(name));
+  }
+  if (torn.empty()) return {};
+  const auto around = look_around(*volume_, found);
+  if (!around) return std::unexpected(around.error());
+  if (!around->cut_short.empty()) return {};
+  const auto unlinked = spare_linked(*volume_, found, std::move(torn), around->folders_with_links());
+  return unlinked ? prune_while_allowed(*unlinked) : std::unexpected(unlinked.error());
 }
 
 bool CheckpointWatch::has_tidied_for(const Checkpoint& durable) const {
@@ -329,12 +399,7 @@ Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& d
                                .step_of_all = step_of_all_};
   auto pruned = prune_generations(found, question);
   if (prunes_ && !was_before(durable)) {
-    auto dropped = drop_torn(*volume_, [&](const std::string& path, std::int32_t put_aside_by) {
-      return is_outlived(path, put_aside_by, question);
-    });
-    const auto torn = dropped ? spare_linked(*volume_, found, choose_torn(question, options_.before))
-                              : std::unexpected(dropped.error());
-    dropped = torn ? prune_while_allowed(*torn) : std::unexpected(torn.error());
+    auto dropped = drop_outlived(found, question);
     if (pruned) pruned = std::move(dropped);
   }
   if (!prunes_) return pruned;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -52,6 +53,7 @@ class CheckpointWatch {
     Checkpoints ignored{};        // were there before and are not this job's progress
     Checkpoints before{};         // all that was there before the trainer ran; else what the first look finds is
     MadeCheckpoints made{};       // what agents have seen appear until then
+    std::string resume_point{};   // as it was published
     Identity self{};
     std::function<bool()> may_write = [] { return true; };  // false once fenced: then nothing is pruned
     // Whether so much is known of a durable one that older ones may go, newer ones or not; nothing: that the newest is
@@ -83,6 +85,9 @@ class CheckpointWatch {
   [[nodiscard]] MadeCheckpoints made() const;
   [[nodiscard]] runtime::Result<void> look_once();
   [[nodiscard]] bool was_before(const Checkpoint& each) const;
+  [[nodiscard]] bool is_there(const Checkpoint& known, const Checkpoints& found) const;
+  [[nodiscard]] std::set<std::string> written_again(const Checkpoints& found) const;
+  [[nodiscard]] runtime::Result<void> write_list_anew();
   void see_saving(const std::optional<std::string>& name);
   void see_room(const Checkpoints& found, const MadeCheckpoints& listed);
   void see_newest(const Checkpoint& newest, const std::optional<std::string>& saving);
@@ -93,6 +98,7 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<Checkpoints> new_names() const;
   [[nodiscard]] runtime::Result<void> prune_while_allowed(const std::vector<std::string>& names) const;
   [[nodiscard]] runtime::Result<void> prune_generations(const Checkpoints& found, const PruneQuestion& question);
+  [[nodiscard]] runtime::Result<void> drop_outlived(const Checkpoints& found, const PruneQuestion& question);
   void note_proven(const Checkpoints& found, const Checkpoint& newest);
   [[nodiscard]] bool is_proven(const Checkpoint& each) const;
   [[nodiscard]] runtime::Result<std::set<std::string>> unproven(const Checkpoints& found);
@@ -115,10 +121,12 @@ class CheckpointWatch {
   Proven proven_{};  // complete ones that something has shown to be durable; of the thread that looks
   RoomWatch room_;
   bool has_reserve_ = false;  // it was looked for
+  std::map<std::string, runtime::WallTime> completed_at_{};  // complete ones, as the last look saw them; the same
   bool has_looked_ = false;
   std::optional<std::int64_t> step_of_all_{};  // at this look
   mutable std::mutex mutex_;
   Seen seen_;
+  std::string wiped_;  // not empty: the agent's own files were deleted; for people
   MadeCheckpoints made_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layout_format.h"
 #include "agent/formats/layouts/all_layouts.h"
 #include "protocol/agent_protocol.h"
@@ -11,6 +12,22 @@ namespace reprise::agent {
 runtime::Result<Checkpoints> CheckpointFormat::glance(const VolumeFiles& /*files*/, const Path& /*root*/,
                                                       const Known& /*known*/) const {
   return Checkpoints{};
+}
+
+runtime::Result<std::optional<CloseLook>> CheckpointFormat::look_closely(const VolumeFiles& files, const Path& root,
+                                                                         const std::string& name) const {
+  const auto info = files.look(root / name, Links::Stay);
+  if (!info) return std::unexpected(info.error());
+  if (!*info || (*info)->kind == FileInfo::Kind::Other) return std::nullopt;
+  const auto when = completed(files, root / name);
+  if (!when) return std::unexpected(when.error());
+  CloseLook seen{.checkpoint = {.name = name,
+                                .step = step_of(name).value_or(0),
+                                .complete = when->has_value(),
+                                .time = when->value_or(runtime::WallTime{})},
+                 .flaw = {}};
+  if (!seen.checkpoint.complete) seen.flaw = Flaw{.kind = FlawKind::Incomplete, .reason = name + ": is not complete"};
+  return seen;
 }
 
 runtime::Result<void> CheckpointFormat::put_aside(const VolumeFiles& files, const Path& root, const std::string& name,

@@ -12,11 +12,18 @@
 #include <string_view>
 
 #include "agent/formats/checkpoint.h"
+#include "agent/formats/structure/flaw.h"
 #include "agent/volume/volume_files.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 
 namespace reprise::agent {
+
+// One checkpoint, looked at by itself.
+struct CloseLook {
+  Checkpoint checkpoint;
+  std::optional<Flaw> flaw;  // of one that is not complete
+};
 
 class CheckpointFormat {
  public:
@@ -53,6 +60,12 @@ class CheckpointFormat {
   // When the piece that makes the checkpoint complete was written; nothing while it is not complete.
   [[nodiscard]] virtual runtime::Result<std::optional<runtime::WallTime>> completed(const VolumeFiles& files,
                                                                                     const Path& checkpoint) const = 0;
+  // What `name` below the root is now, read anew; nothing: no checkpoint.
+  [[nodiscard]] virtual runtime::Result<std::optional<CloseLook>> look_closely(const VolumeFiles& files,
+                                                                               const Path& root,
+                                                                               const std::string& name) const;
+  // For people: directories that the last discover() did not enter, since they belong to other jobs. Empty: none.
+  [[nodiscard]] virtual std::string of_others() const { return {}; }
   // Moves all that belongs to the checkpoint to `to`, which is not there yet, so that it is discovered no more. Nothing
   // of it has moved where that fails.
   [[nodiscard]] virtual runtime::Result<void> put_aside(const VolumeFiles& files, const Path& root,

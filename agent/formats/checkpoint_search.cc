@@ -15,6 +15,7 @@
 #include "agent/formats/names/unjudged_name.h"
 #include "agent/formats/nested_checkpoints.h"
 #include "agent/formats/stand_ins.h"
+#include "agent/volume/volume_layout.h"
 
 namespace reprise::agent {
 namespace {
@@ -25,6 +26,13 @@ using Directory = SearchMemory::Directory;
 
 // Of the file system itself, and closed to all but root.
 constexpr std::string_view kLostAndFound = "lost+found";
+
+// The root of another job's volume, whose agent keeps its files there.
+bool belongs_to_others(const std::vector<DirectoryEntry>& entries) {
+  return std::ranges::any_of(entries, [](const DirectoryEntry& entry) {
+    return entry.name == VolumeLayout::kOwn && entry.kind == FileInfo::Kind::Directory;
+  });
+}
 
 bool same(const FileInfo& a, const FileInfo& b) {
   return a.kind == b.kind && a.modified == b.modified && a.size == b.size;
@@ -125,10 +133,12 @@ class Search {
     }
     auto seen = look_at_checkpoint(files_, layouts_, root_ / here.path, std::string(last_part(here.path)), **info);
     if (!seen) return std::unexpected(seen.error());
-    if (seen->is_closed && last_part(here.path) != kLostAndFound) {
-      memory.unsearched.closed.add(here.path);
+    if (belongs_to_others(seen->entries) && !limits_.enters_volumes_of_others) {
+      memory.not_taken.of_others.add(here.path);
       memory.unseen.insert(here.path);
+      return {};
     }
+    if (seen->is_closed && last_part(here.path) != kLostAndFound) note_closed(here.path);
     if (!seen->checkpoint && names_checkpoint(here.path) && step_around(here.path).empty())
       memory.not_taken.unlike.add(here.path);
     if (!seen->checkpoint || is_one_by_name_alone(*seen->checkpoint)) {
@@ -245,17 +255,23 @@ class Search {
     return true;
   }
 
-  [[nodiscard]] Result<std::optional<FileInfo>> mark_of(const FoundCheckpoint& checkpoint) const {
+  [[nodiscard]] Result<std::optional<FileInfo>> mark_of(const FoundCheckpoint& checkpoint) {
     const Path path = root_ / checkpoint.path;
     const std::string& mark = checkpoint.judgement.mark;
     return look(mark.empty() ? path : path / mark, Links::Follow);
   }
 
-  // Below the root what is closed to this user is not there.
-  [[nodiscard]] Result<std::optional<FileInfo>> look(const Path& path, Links links) const {
+  // Below the root what is closed to this user is not there, and the look was cut short.
+  [[nodiscard]] Result<std::optional<FileInfo>> look(const Path& path, Links links) {
     auto info = files_.look(path, links);
-    if (!info && info.error().error_class == runtime::ErrorClass::Forbidden) return std::nullopt;
-    return info;
+    if (info || info.error().error_class != runtime::ErrorClass::Forbidden) return info;
+    note_closed(path.lexically_relative(root_).string());
+    return std::nullopt;
+  }
+
+  void note_closed(const std::string& path) {
+    memory.unsearched.closed.add(path);
+    memory.unseen.insert(path);
   }
 
   Result<void> keep(const std::string& path, FoundCheckpoint checkpoint) {
@@ -283,7 +299,12 @@ class Search {
 
 SearchLimits no_limits(int depth) {
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
-  return {.depth = depth, .directories = kAll, .named_like_checkpoints = kAll, .siblings = kAll, .entries = kAll};
+  return {.depth = depth,
+          .directories = kAll,
+          .named_like_checkpoints = kAll,
+          .siblings = kAll,
+          .entries = kAll,
+          .enters_volumes_of_others = true};
 }
 
 Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files, const Layouts& layouts,

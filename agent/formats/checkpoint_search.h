@@ -49,8 +49,9 @@ struct SearchLimits {
   std::size_t directories = 256;
   std::size_t named_like_checkpoints = 4'096;  // not counted among those; they come before all others
   std::size_t siblings = 64;
-  std::size_t entries = 20'000;       // a directory with more that is no checkpoint is data: not looked into
-  int looks_until_listed_again = 16;  // where the time of a directory's change tells nothing (object stores)
+  std::size_t entries = 20'000;           // a directory with more that is no checkpoint is data: not looked into
+  int looks_until_listed_again = 16;      // where the time of a directory's change tells nothing (object stores)
+  bool enters_volumes_of_others = false;  // directories with a `.reprise` of their own
 };
 [[nodiscard]] SearchLimits no_limits(int depth);
 

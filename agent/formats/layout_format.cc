@@ -224,6 +224,33 @@ Result<std::optional<runtime::WallTime>> LayoutFormat::completed(const VolumeFil
   return (*seen)->judgement.completed;
 }
 
+Result<std::optional<CloseLook>> LayoutFormat::look_closely(const VolumeFiles& files, const Path& root,
+                                                            const std::string& name) const {
+  auto seen = look(files, root / name);
+  if (!seen) return std::unexpected(seen.error());
+  if (!*seen) return std::nullopt;
+  Judgement& judged = (*seen)->judgement;
+  if (!judged.flaw && judged.needs_reading) {
+    const auto mark = files.look(root / name / judged.mark, Links::Follow);
+    if (!mark) return std::unexpected(mark.error());
+    const ReadByPath read = remembered().read;
+    if (const auto last = read.find(name); *mark && last != read.end() && last->second.was_of(**mark))
+      judged.flaw = last->second.flaw;
+  }
+  const bool complete = !judged.flaw;
+  return CloseLook{.checkpoint = {.name = name,
+                                  .step = (*seen)->step,
+                                  .complete = complete,
+                                  .time = complete ? judged.completed : runtime::WallTime{},
+                                  .format = std::string((*seen)->format)},
+                   .flaw = std::move(judged.flaw)};
+}
+
+std::string LayoutFormat::of_others() const {
+  const std::lock_guard lock(mutex_);
+  return text_of_others(memory_.search.not_taken);
+}
+
 Result<void> LayoutFormat::put_aside(const VolumeFiles& files, const Path& root, const std::string& name,
                                      const Path& to) const {
   const Path from = root / name;

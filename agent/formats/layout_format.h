@@ -32,6 +32,10 @@ class LayoutFormat final : public CheckpointFormat {
                                                     const Known& known) const override;
   [[nodiscard]] runtime::Result<bool> sums_hold(const VolumeFiles& files, const Path& root,
                                                 const std::string& name) const override;
+  // Sums that the last discover() has found wrong are a flaw here too.
+  [[nodiscard]] runtime::Result<std::optional<CloseLook>> look_closely(const VolumeFiles& files, const Path& root,
+                                                                       const std::string& name) const override;
+  [[nodiscard]] std::string of_others() const override;
   // Read anew each time. Also of what was put aside, by the name that it had.
   [[nodiscard]] runtime::Result<std::optional<runtime::WallTime>> completed(const VolumeFiles& files,
                                                                             const Path& checkpoint) const override;

@@ -21,6 +21,7 @@ using testing_support::put_text;
 using testing_support::torch_file;
 
 TEST_F(LayoutFormatTest, the_newest_torn_one_is_out_of_the_way_of_a_trainer_that_looks_for_itself) {
+  began();
   save(10);
   save(20);
   tear("out/checkpoint-20");
@@ -117,6 +118,7 @@ TEST_F(LayoutFormatTest, where_nothing_is_complete_by_any_layout_nothing_is_move
 }
 
 TEST_F(LayoutFormatTest, a_named_format_sees_no_other_library_s_and_moves_its_own_torn_ones) {
+  began();
   use("HuggingFace");
   testing_support::put_checkpoint(root(), "step-10", true);
   fs::create_directories(root() / "checkpoint-20");
@@ -147,6 +149,7 @@ TEST_F(LayoutFormatTest, a_model_that_is_put_beside_others_while_the_job_trains_
 }
 
 TEST_F(LayoutFormatTest, a_step_that_orbax_has_not_renamed_yet_is_torn_beside_whole_ones) {
+  began();
   const std::string committed = R"({"item_handlers": {}, "commit_timestamp_nsecs": 1})";
   put_text(root() / "100.orbax-checkpoint-tmp/_CHECKPOINT_METADATA", R"({"item_handlers": {}})");
   put_text(root() / "run-1/100.orbax-checkpoint-tmp/_CHECKPOINT_METADATA", R"({"item_handlers": {}})");
@@ -198,7 +201,7 @@ TEST_F(LayoutFormatTest, what_was_there_before_and_like_no_complete_one_is_not_m
   auto next = watch();
   save(40);
   next.look();
-  EXPECT_TRUE(exists(".reprise/quarantine/out+checkpoint-20.3/unet/model.npz"));
+  EXPECT_TRUE(exists("out/checkpoint-20/unet/model.npz"));
 }
 
 // Judged alone a directory of `Plain` is complete, which one beside others was not.
@@ -314,6 +317,7 @@ TEST_F(Tracked, an_emptied_tracker_file_names_the_newest_complete_one_and_the_re
 }
 
 TEST_F(Tracked, what_the_format_puts_right_the_record_says_too) {
+  began();
   put_text(root() / "out/global_step30/mp_rank_00_model_states.pt", "torn");
   EXPECT_THAT(
       restored().notes,

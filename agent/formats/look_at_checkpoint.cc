@@ -19,7 +19,8 @@ Result<Judgement> judge(const Layout& layout, const CheckpointContents& contents
   const runtime::Error& error = judged.error();
   if (error.error_class == ErrorClass::NotFound)
     return Judgement{.flaw = Flaw{FlawKind::Incomplete, "a file went away meanwhile: " + error.message}};
-  if (error.error_class == ErrorClass::Forbidden) return Judgement{.flaw = Flaw{FlawKind::Corrupt, error.message}};
+  if (error.error_class == ErrorClass::Forbidden)
+    return Judgement{.flaw = Flaw{.kind = FlawKind::Corrupt, .reason = error.message, .unread = true}};
   return judged;
 }
 

@@ -164,6 +164,7 @@ TEST_F(Nested, data_that_is_numbered_and_marked_is_none_and_is_told_of) {
 }
 
 TEST_F(Nested, the_marker_format_moves_nothing_below_the_root_that_is_only_named_like_one) {
+  began();
   use("Marker");
   put_text(root() / "step-10/_COMPLETE", "");
   put_text(root() / "step-20/weights", "torn");

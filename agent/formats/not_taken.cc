@@ -26,4 +26,9 @@ std::string text_of_newer(const NotTaken& left) {
   return seen.empty() ? seen : "not resumed from: " + seen.substr(2);
 }
 
+std::string text_of_others(const NotTaken& left) {
+  const std::string seen = listed(left.of_others, "holds a .reprise of its own: the volume of another job");
+  return seen.empty() ? seen : "not entered: " + seen.substr(2);
+}
+
 }  // namespace reprise::agent

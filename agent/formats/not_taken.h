@@ -18,6 +18,8 @@ struct NotTaken {
   std::map<std::string_view, Unsearched::Some> unjudged;  // by the reason (names/unjudged_name.h)
   // Written anew after every complete one beside it, in a layout that nobody here knows ("last.pth.tar").
   Unsearched::Some newer;
+  // Directories with a `.reprise` of their own, which were not entered.
+  Unsearched::Some of_others;
 };
 
 // Empty: nothing of that kind was seen.
@@ -25,5 +27,8 @@ struct NotTaken {
 
 // Of `newer`, which people are told of whether or not something is complete.
 [[nodiscard]] std::string text_of_newer(const NotTaken& left);
+
+// The same of the volumes of other jobs.
+[[nodiscard]] std::string text_of_others(const NotTaken& left);
 
 }  // namespace reprise::agent

@@ -134,7 +134,8 @@ runtime::Result<std::optional<Flaw>> read_everything(const VolumeFiles& files, c
   const runtime::Error& error = flaw.error();
   if (error.error_class == runtime::ErrorClass::NotFound)
     return incomplete("a file went away meanwhile: " + error.message);
-  if (error.error_class == runtime::ErrorClass::Forbidden) return corrupt(error.message);
+  if (error.error_class == runtime::ErrorClass::Forbidden)
+    return Flaw{.kind = FlawKind::Corrupt, .reason = error.message, .unread = true};
   return std::unexpected(error);
 }
 

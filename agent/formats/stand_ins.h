@@ -1,14 +1,20 @@
 // Checkpoints that stand in for another one beside them: Lightning's `last.ckpt`, which is a copy of the newest
 // numbered one, or newer than all of them where a metric chooses which ones stay. It is written anew in place again and
-// again, so that nothing may rest on it while there is another. Pure.
+// again, so that nothing may rest on it while there is another.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "agent/formats/look_at_checkpoint.h"
 
 namespace reprise::agent {
+
+// Whether the file of a stand-in that no layout takes is cut off, emptied, or zeros: what a save leaves that did not
+// end. A file in another layout than a zip archive's is none.
+[[nodiscard]] runtime::Result<bool> is_cut_off(const VolumeFiles& files, const std::filesystem::path& file,
+                                               const FileInfo& info);
 
 [[nodiscard]] bool is_stand_in(const FoundCheckpoint& found);
 // Whether a complete checkpoint of Lightning's with a step in its name lies directly in that directory.

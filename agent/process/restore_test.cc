@@ -51,6 +51,7 @@ TEST(restore, on_a_first_run_the_trainer_is_given_no_checkpoint) {
 
 TEST(restore, a_torn_checkpoint_is_quarantined_and_the_one_before_is_loaded) {
   const Scene scene;
+  put_text(scene.layout().resume_point(6), encode_resume_point({.job_uid = "job-1", .attempt = 6}));
   put_checkpoint(scene.volume(), "step-10", true);
   put_checkpoint(scene.volume(), "step-20", false);
   auto agent = scene.run({.attempt = 7}, kShow);

@@ -110,10 +110,10 @@ class SingleFiles final : public CheckpointFormat {
   [[nodiscard]] static Path beside(const Path& file) { return file.string() + ".done"; }
 };
 
-// iter_N/ with a common.pt; latest_checkpointed_iteration.txt names the newest that is complete.
+// iter_N/ with a common.pt; newest_iteration.txt names the newest that is complete.
 class Tracker final : public CheckpointFormat {
  public:
-  static constexpr const char* kFile = "latest_checkpointed_iteration.txt";
+  static constexpr const char* kFile = "newest_iteration.txt";
   [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const override {
     const auto names = files.list(root);
     if (!names) return std::unexpected(names.error());

@@ -13,6 +13,7 @@
 
 #include "agent/core/environment.h"
 #include "agent/core/identity.h"
+#include "agent/core/resume_point.h"
 #include "agent/formats/marker_format.h"
 #include "agent/process/posix_volume.h"
 #include "agent/testing/temporary_directory.h"
@@ -79,6 +80,12 @@ class VolumeTest : public ::testing::Test {
   [[nodiscard]] std::filesystem::path root() const { return directory_.path(); }
   [[nodiscard]] bool exists(const std::filesystem::path& relative) const {
     return std::filesystem::exists(root() / relative);
+  }
+  // The first attempt of this job was an hour ago: what lies here is its own.
+  void began() const {
+    const auto file = volume_->layout.resume_point(1);
+    put_text(file, encode_resume_point({.job_uid = "job", .attempt = 1, .pod_uid = "pod-1"}));
+    std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) - std::chrono::hours(1));
   }
   void checkpoint(const std::string& name, bool complete = true) const { put_checkpoint(root(), name, complete); }
 

@@ -35,7 +35,7 @@ std::optional<bool> is_by_fuse(int fd) {
 bool opens(const fs::path& file, DurabilityProof proof) {
   struct stat listed {};
   struct statx opened {};
-  if (::lstat(file.c_str(), &listed) != 0) return false;
+  if (::lstat(file.c_str(), &listed) != 0 || !S_ISREG(listed.st_mode)) return false;
   const int direct = proof == DurabilityProof::Reopen ? O_DIRECT : 0;
   const FileDescriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | direct));
   if (!fd.valid()) return false;

@@ -33,6 +33,19 @@ Result<void> sync_directory(const std::filesystem::path& directory) {
   return {};
 }
 
+// Not waiting where nobody writes to a pipe of that name. A file that is leased to somebody is waited for.
+FileDescriptor open_to_read(const std::filesystem::path& path) {
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.valid() && errno == EWOULDBLOCK) file = FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return file;
+}
+
+// A pipe or a device has no bytes of its own; a directory says so when it is read.
+bool may_be_read(const FileDescriptor& file) {
+  struct stat info {};
+  return ::fstat(file.get(), &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
+}
+
 }  // namespace
 
 Result<void> PosixFiles::fill(const Path& path, int flags, std::string_view text, Sync sync) const {
@@ -115,11 +128,12 @@ Result<std::optional<std::string>> PosixFiles::read(const std::filesystem::path&
   if (is_being_written(named)) return std::nullopt;
   const auto last = last_version(named);
   const auto path = last ? version_of(named, *last) : named;
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file = open_to_read(path);
   if (!file.valid()) {
-    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    if (errno == ENOENT || errno == ENOTDIR || errno == ENXIO) return std::nullopt;
     return std::unexpected(system_error("open " + path.string(), errno));
   }
+  if (!may_be_read(file)) return std::nullopt;
   std::string text(std::size_t{64} * 1024, '\0');
   std::size_t size = 0;
   while (size < text.size()) {
@@ -137,8 +151,9 @@ Result<std::string> PosixFiles::read_range(const std::filesystem::path& path, st
                                            std::size_t length) const {
   calls_->begin();
   if (is_being_written(path)) return std::unexpected(system_error("open " + path.string(), ENOENT));
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.valid()) return std::unexpected(system_error("open " + path.string(), errno));
+  const FileDescriptor file = open_to_read(path);
+  if (!file.valid()) return std::unexpected(system_error("open " + path.string(), errno == ENXIO ? ENOENT : errno));
+  if (!may_be_read(file)) return std::unexpected(system_error("open " + path.string(), ENOENT));
   std::string bytes(length, '\0');
   std::size_t size = 0;
   while (size < bytes.size()) {

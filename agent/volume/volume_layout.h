@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace reprise::agent {
 
 struct VolumeLayout {
   std::filesystem::path root;
 
-  [[nodiscard]] std::filesystem::path own() const { return root / ".reprise"; }
+  static constexpr std::string_view kOwn = ".reprise";
+  [[nodiscard]] std::filesystem::path own() const { return root / kOwn; }
   [[nodiscard]] std::filesystem::path fence() const { return own() / "fence.json"; }
   // What is kept of attempts whose directories were removed.
   [[nodiscard]] std::filesystem::path former() const { return own() / "former.json"; }

@@ -52,6 +52,17 @@ TEST(AcceptCheckpoint, is_offered_with_the_step_that_the_volume_has) {
                         " reprise.dev/accept-checkpoint=400/2"));
 }
 
+TEST(AcceptCheckpoint, a_first_attempt_on_what_an_earlier_training_has_left_waits_for_a_person) {
+  JobWorld world(MakeJob("fit").get());
+  end_attempt(world, "fit-1-0", 86,
+              R"({"attempt":1,"index":0,"exitCode":86,"reason":"NotRecognised","message":"the volume holds others"})");
+  world.now_ += std::chrono::hours(1);
+  world.settle();
+  EXPECT_EQ(world.state("Stalled"), "True/CheckpointLost");
+  EXPECT_THAT(world.condition("Stalled").message, HasSubstr("agent: the volume holds others"));
+  EXPECT_EQ(world.status().attempt, 1);
+}
+
 TEST(AcceptCheckpoint, goes_on_from_the_step_that_a_person_names_and_expects_no_less) {
   JobWorld world = back_at_400();
   world.job_.meta.annotations[kAnnotation] = "400/2";

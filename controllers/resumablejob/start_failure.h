@@ -16,7 +16,8 @@ enum class StartFailure {
 // `reason`: of the record, or of the attempt's end whose cause is Refused.
 [[nodiscard]] inline StartFailure start_failure_of(std::string_view reason) {
   if (reason == protocol::kReasonVolumeFull) return StartFailure::VolumeFull;
-  return reason == protocol::kReasonCheckpointLost ? StartFailure::CheckpointLost : StartFailure::MayPass;
+  const bool asks_a_person = reason == protocol::kReasonCheckpointLost || reason == protocol::kReasonNotRecognised;
+  return asks_a_person ? StartFailure::CheckpointLost : StartFailure::MayPass;
 }
 
 }  // namespace reprise::controllers::resumablejob

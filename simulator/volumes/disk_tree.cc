@@ -258,10 +258,24 @@ std::optional<std::string> read_file(const Disk& disk, const DiskView& view, std
   return text == disk.texts.end() ? read_among_libraries(disk, path) : std::optional(text->second);
 }
 
+namespace {
+
+// What the agent keeps there has no times that anybody would compare but with those of checkpoints, which are younger.
+std::optional<agent::FileInfo> look_at_own(const Disk& disk, const DiskView& view, std::string_view path) {
+  using Kind = agent::FileInfo::Kind;
+  if (read_file(disk, view, path)) return agent::FileInfo{.kind = Kind::File, .modified = view.start};
+  if (list_directory(disk, path).empty()) return std::nullopt;
+  return agent::FileInfo{.kind = Kind::Directory, .modified = view.start};
+}
+
+}  // namespace
+
 std::optional<agent::FileInfo> look_at(const Disk& disk, const DiskView& view, std::string_view path) {
   using Kind = agent::FileInfo::Kind;
   const Parts parts = parts_of(path);
   if (parts.empty()) return agent::FileInfo{.kind = Kind::Directory};
+  if (parts[0] == kOwn)
+    if (auto own = look_at_own(disk, view, path)) return own;
   const auto directory = parts[0] == kOwn || parts.size() > 2 ? std::nullopt : directory_in(disk, parts[0]);
   if (!directory) return look_among_libraries(disk, view, path);
   if (parts.size() == 1) return agent::FileInfo{.kind = Kind::Directory, .modified = view.start + directory->time};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/volume/volume_layout.h"
 
 namespace reprise::agent {
 namespace {
@@ -51,6 +52,8 @@ class Walk {
     }
     for (const DirectoryEntry& entry : *entries) {
       std::string path = directory.empty() ? entry.name : directory + "/" + entry.name;
+      if (entry.name == VolumeLayout::kOwn && entry.kind == FileInfo::Kind::Directory && !directory.empty())
+        around_.of_others.insert(directory);
       if (entry.name.starts_with('.') || checkpoints_.contains(path)) continue;
       if (entry.kind == FileInfo::Kind::Other) around_.links.push_back(path);
       if (entry.kind == FileInfo::Kind::File && may_hold_state(entry.name)) around_.state.push_back(path);

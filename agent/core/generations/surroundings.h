@@ -18,7 +18,9 @@ namespace reprise::agent {
 struct Surroundings {
   std::vector<std::string> state;  // files that may hold weights or an optimizer's state, and are in no checkpoint
   std::vector<std::string> links;  // whatever is neither a file nor a directory
-  std::string cut_short;           // not empty: not everything was looked at, and why; for people
+  // Directories with a `.reprise` of their own: what lies there belongs to other jobs.
+  std::set<std::string, std::less<>> of_others;
+  std::string cut_short;  // not empty: not everything was looked at, and why; for people
   // The directories that hold links; "" is the root.
   [[nodiscard]] std::set<std::string> folders_with_links() const;
 };

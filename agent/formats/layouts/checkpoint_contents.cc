@@ -81,7 +81,7 @@ Flawed check_structure(const CheckpointContents& contents, std::string_view entr
   const CheckedFile file = contents.checked(entry);
   auto flaw = safetensors ? check_safetensors(file) : check_zip(file);
   if (!flaw && flaw.error().error_class == runtime::ErrorClass::Forbidden)
-    return corrupt(file.name + ": may not be read");
+    return Flaw{.kind = FlawKind::Corrupt, .reason = file.name + ": may not be read", .unread = true};
   return flaw;
 }
 

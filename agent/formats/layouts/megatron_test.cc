@@ -149,6 +149,7 @@ TEST_F(Megatron, shards_of_a_script_that_calls_a_file_of_its_own_metadata_json_a
 }
 
 TEST_F(Megatron, its_tracker_names_the_newest_complete_one_when_what_it_named_is_put_aside) {
+  began();
   for (const char* name : {"iter_0000010", "iter_0000020", "iter_0000030"}) save_dist(name);
   put_text(root() / "latest_checkpointed_iteration.txt", "30");
   put_text(root() / "iter_0000030/common.pt", "torn");

@@ -19,6 +19,8 @@ struct Flaw {
   // The library's names alone call for what is not there, and nothing in the checkpoint lists it: of a trainer that
   // borrows these names it may be whole.
   bool by_name = false;
+  // A file may not be read by this user: that says nothing about what is in it.
+  bool unread = false;
   bool operator==(const Flaw&) const = default;
 };
 

@@ -1,0 +1,55 @@
+#include "agent/core/job_history.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "agent/core/attempts.h"
+#include "agent/core/former_attempts.h"
+#include "agent/core/resume_point.h"
+
+namespace reprise::agent {
+
+runtime::Result<JobHistory> read_history(const Volume& volume, const Identity& self) {
+  const auto attempts = list_attempts(volume);
+  if (!attempts) return std::unexpected(attempts.error());
+  std::vector<std::filesystem::path> files;
+  for (const std::int32_t attempt : *attempts)
+    if (attempt < self.attempt) files.push_back(volume.layout.resume_point(attempt));
+  JobHistory history;
+  std::vector<std::filesystem::path> own;
+  const auto read = volume.files.read_all(files, [&](std::size_t at, const std::optional<std::string>& text) {
+    const auto point = text ? decode_resume_point(*text) : std::nullopt;
+    if (!point || point->job_uid != self.job_uid) return;
+    own.push_back(files[at]);
+    history.has_trained = history.has_trained || point->rejection.empty();
+  });
+  if (!read) return std::unexpected(read.error());
+  const auto former = volume.files.read(volume.layout.former());
+  if (!former) return std::unexpected(former.error());
+  if (*former)
+    history.has_trained =
+        history.has_trained ||
+        std::ranges::any_of(decode_former_jobs(**former), [&](const auto& job) { return job.job_uid == self.job_uid; });
+  const auto kind = volume.files.kind();
+  if (kind && kind->object_store) return history;  // directories have no times of their own
+  for (const auto& file : own) {
+    const auto info = volume.files.look(file, Links::Follow);
+    if (!info) return std::unexpected(info.error());
+    if (*info) history.began = std::min(history.began.value_or((*info)->modified), (*info)->modified);
+  }
+  return history;
+}
+
+bool is_own(const std::string& name, runtime::WallTime modified, const MadeCheckpoints& made,
+            const std::string& job_uid, const JobHistory& history) {
+  bool is_listed = false;
+  for (const MadeCheckpoint& each : made) {
+    if (each.name != name) continue;
+    if (each.job_uid == job_uid) return true;
+    is_listed = true;
+  }
+  return !is_listed && history.began && modified > *history.began;
+}
+
+}  // namespace reprise::agent

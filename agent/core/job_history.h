@@ -1,0 +1,28 @@
+// What the volume tells of this job's earlier attempts: when the first of them began, and whether any has trained.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "agent/core/identity.h"
+#include "agent/core/made_checkpoints.h"
+#include "agent/core/volume.h"
+#include "runtime/base/clock.h"
+
+namespace reprise::agent {
+
+struct JobHistory {
+  // By the volume's own times: when the earliest choice that is still there was published. Nothing: there is none, or
+  // the volume's times tell nothing.
+  std::optional<runtime::WallTime> began{};
+  bool has_trained = false;  // some attempt was allowed to start its trainer
+};
+
+[[nodiscard]] runtime::Result<JobHistory> read_history(const Volume& volume, const Identity& self);
+
+// Whether an attempt of this job has made what bears that name and was written at that time: by the list, or, of what
+// no job has listed, since it is younger than the job's first attempt. Pure.
+[[nodiscard]] bool is_own(const std::string& name, runtime::WallTime modified, const MadeCheckpoints& made,
+                          const std::string& job_uid, const JobHistory& history);
+
+}  // namespace reprise::agent

@@ -1,0 +1,35 @@
+// What a restore does not move, though it is not complete: what shows no tear, what this job has not made, and anything
+// at all on the word of a look that was cut short.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/core/choose_resume.h"
+#include "agent/core/identity.h"
+#include "agent/core/volume.h"
+#include "agent/core/volume_scan.h"
+
+namespace reprise::agent {
+
+enum class Tear {
+  Shown,          // a file is cut off, or a part is not there that the checkpoint itself or those like it call for
+  NotRecognised,  // it does not fit the layout, and nothing in it is cut off
+  None,           // it is whole by now
+};
+
+// By a second look at one that a scan has found torn. What names alone call for shows a tear only where a complete one
+// of the same layout lies beside it that has it all, and only in what is newer than `resume`: an older one may have
+// been stripped of what nobody needs. Pure.
+[[nodiscard]] Tear tear_in(const CloseLook& seen, const Checkpoints& found, const std::optional<Checkpoint>& resume);
+
+struct LeftAlone {
+  std::vector<std::string> torn{};   // of what was left, what shows a tear
+  std::vector<std::string> notes{};  // for the record
+};
+// Takes out of `choice.put_aside` what is left where it lies.
+[[nodiscard]] runtime::Result<LeftAlone> leave_alone(const Volume& volume, const Identity& self, const VolumeScan& scan,
+                                                     ResumeChoice& choice);
+
+}  // namespace reprise::agent
