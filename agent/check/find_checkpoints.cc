@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "agent/core/generations/half_saves.h"
 #include "agent/formats/checkpoint_search.h"
 #include "agent/formats/read_everything.h"
 
@@ -37,6 +38,23 @@ CheckedCheckpoint checked(const VolumeFiles& files, const Path& path, const Foun
           .time = flaw ? found.itself.modified : found.judgement.completed,
           .verdict = verdict_of(flaw),
           .reason = flaw ? flaw->reason : std::string{}};
+}
+
+// What is whole itself of a save that is not.
+void mark_halves(std::vector<CheckedCheckpoint>& rows) {
+  Checkpoints found;
+  for (const CheckedCheckpoint& each : rows)
+    found.push_back({.name = each.path,
+                     .step = each.step,
+                     .complete = each.verdict == Verdict::Complete,
+                     .time = each.time,
+                     .format = each.format});
+  for (const HalfSave& half : find_half_saves(found, {}))
+    for (CheckedCheckpoint& each : rows) {
+      if (std::ranges::find(half.halves, each.path) == half.halves.end()) continue;
+      each.verdict = Verdict::Incomplete;
+      each.reason = "a part of a save of which something is missing or torn, as " + half.lacks.front();
+    }
 }
 
 }  // namespace
@@ -78,6 +96,7 @@ runtime::Result<FoundCheckpoints> find_checkpoints(const VolumeFiles& files, con
   for (const FoundCheckpoint& each : *found) rows.push_back(checked(files, whole / each.path, each, verify));
   std::ranges::sort(rows,
                     [](const auto& a, const auto& b) { return std::tie(b.step, a.path) < std::tie(a.step, b.path); });
+  if (text(memory.unsearched, limits).empty()) mark_halves(rows);
   const bool any = std::ranges::any_of(rows, [](const auto& each) { return each.verdict == Verdict::Complete; });
   return FoundCheckpoints{.rows = std::move(rows),
                           .unsearched = text(memory.unsearched, limits),

@@ -6,6 +6,15 @@
 
 namespace reprise::agent {
 
+std::vector<HalfSave> demote_halves(const Volume& volume, Checkpoints& found, const MadeCheckpoints& made) {
+  if (!volume.format->unsearched().empty()) return {};  // what is missing may lie there
+  std::vector<HalfSave> halves = find_half_saves(found, made);
+  if (halves.empty()) return halves;
+  demote(found, halves);
+  sort_newest_first(found, made);
+  return halves;
+}
+
 runtime::Result<VolumeScan> scan_volume(const Volume& volume, const Environment& env, MadeList list) {
   auto all = volume.scan_all();
   if (!all) return std::unexpected(all.error());
@@ -17,6 +26,7 @@ runtime::Result<VolumeScan> scan_volume(const Volume& volume, const Environment&
     made = without_gone(volume, *std::move(made), env.expected_checkpoint);
   VolumeScan scan{.all = *all, .found = volume.format->certain(*std::move(all)), .made = *std::move(made)};
   sort_newest_first(scan.found, scan.made);
+  scan.halves = demote_halves(volume, scan.found, scan.made);
   return scan;
 }
 

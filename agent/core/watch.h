@@ -39,11 +39,13 @@ class CheckpointWatch {
     std::int64_t saving_bytes = 0;           // of that one so far, where that is measured
     std::string problem;                     // what the volume rejected at the last look
     std::string out_of_order;                // why nothing is pruned; for people
-    std::string left_alone;                  // what `keep` deletes nothing of, and why; for people
+    std::vector<std::string> left_alone;     // what `keep` deletes nothing of, and why; for people
+    std::string halves;                      // newer saves that are not whole, and what they lack; for people
   };
   struct Options {
     std::optional<std::int64_t> resumed_from{};
-    bool gang = false;  // other ranks resume from it too
+    std::string resumed_path{};  // its name
+    bool gang = false;           // other ranks resume from it too
     std::optional<std::int32_t> keep = {};
     bool measures_saves = false;  // how much of one that is not whole is there: takes calls
     bool prunes = false;          // this agent keeps the volume, and knows `before`
@@ -81,9 +83,11 @@ class CheckpointWatch {
   [[nodiscard]] MadeCheckpoints made() const;
   [[nodiscard]] runtime::Result<void> look_once();
   [[nodiscard]] bool was_before(const Checkpoint& each) const;
-  void see_saving(const std::optional<std::string>& name);
+  [[nodiscard]] Checkpoints without_halves(const Checkpoints& found, const MadeCheckpoints& made,
+                                           std::string& said) const;
+  void see_saving(const std::optional<std::string>& name, const std::string& halves);
   void see_newest(const Checkpoint& newest, const std::optional<std::string>& saving);
-  [[nodiscard]] std::optional<std::string> unfinished(const Checkpoints& found,
+  [[nodiscard]] std::optional<std::string> unfinished(const Checkpoints& found, const Checkpoints& counted,
                                                       const std::optional<Checkpoint>& newest) const;
   void forget_removed(const Checkpoints& found);
   [[nodiscard]] runtime::Result<void> write_down(const Checkpoints& found);
