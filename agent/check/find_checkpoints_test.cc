@@ -52,6 +52,13 @@ class Check : public testing::Test {
   mutable std::string printed_;
 };
 
+TEST_F(Check, a_part_of_a_save_that_is_not_whole_is_incomplete) {
+  for (const char* name : {"step_10_rank0", "step_10_rank1", "step_20_rank1"}) put_checkpoint(root(), name, true);
+  EXPECT_THAT(said(), ElementsAre("step_20_rank1 Marker Incomplete: a part of a save of which something is missing or "
+                                  "torn, as step_10_rank0",
+                                  "step_10_rank0 Marker Complete", "step_10_rank1 Marker Complete"));
+}
+
 TEST_F(Check, finds_what_several_libraries_left_on_one_volume_the_newest_step_first) {
   put_hugging_face(root() / "out" / "checkpoint-30", 30);
   put_checkpoint(root(), "step-10", true);

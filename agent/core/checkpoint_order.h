@@ -1,8 +1,8 @@
 // Which checkpoint is the newest: by what was completed last and by step together. Pure.
 //
-// Names alone mislead ("ckpt-2026-02-01" comes after "ckpt-2026-01-31"), and so do times alone: of copies, and between
-// machines. So attempts, which agents have written down, come one after the other whatever their clocks say; within one
-// it is the time of completion; of what no agent saw appear it is the step.
+// Names alone mislead ("ckpt-1" of February comes after "ckpt-31" of January), and so do times alone: of copies, and
+// between machines. So attempts, which agents have written down, come one after the other whatever their clocks say;
+// within one it is the time of completion; of what no agent saw appear it is the step.
 #pragma once
 
 #include <string>

@@ -73,15 +73,20 @@ ResumeChoice start_from_scratch(const ResumeQuestion& question) {
   return choice;
 }
 
+// What nobody saw being made may be a whole save of another kind: it stays where it is.
+bool is_foreign_half(const ResumeQuestion& question, const std::string& name) {
+  return question.halves.contains(name) &&
+         std::ranges::find(question.made, name, &MadeCheckpoint::name) == question.made.end();
+}
+
 ResumeChoice resume_latest(const ResumeQuestion& question) {
   ResumeChoice choice;
   const auto complete = std::find_if(question.found.begin(), question.found.end(), [&](const Checkpoint& each) {
     return may_be_resumed(each, question.made, question.format_is_certain);
   });
   if (complete != question.found.end()) choice.resume = *complete;
-  for (const Checkpoint& each : question.found) {
-    if (!each.complete) choice.put_aside.push_back(each.name);
-  }
+  for (const Checkpoint& each : question.found)
+    if (!each.complete && !is_foreign_half(question, each.name)) choice.put_aside.push_back(each.name);
   if (question.expected_step && !holds(question, *question.expected_step)) {
     return {.resume = {},
             .put_aside = {},

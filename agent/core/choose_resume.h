@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct ResumeQuestion {
   // Of ranks with a volume each: what all resume from, whatever is newer on this one. What is newer is put aside, so
   // that a library that looks for itself finds the same. Nothing: this rank's volume alone decides.
   std::optional<protocol::CommonStep> common{};
+  std::set<std::string> halves{};  // of saves that are not whole (generations/half_saves.h), with what is torn of them
 };
 
 struct ResumeChoice {

@@ -161,19 +161,19 @@ TEST_F(CommonRestore, what_this_rank_alone_has_saved_again_and_again_is_there_on
   EXPECT_THAT(*volume_->files.list(volume_->layout.ahead()), ElementsAre("step-300.3"));
 }
 
-// The number in a name with a date is no step: the first of February is not older than the last of January.
+// The number of a day is no step: the first of February is not older than the last of January.
 TEST_F(CommonRestore, what_this_rank_alone_had_stays_where_numbers_tell_nothing) {
   for (const char* name : {"step-100", "step-200", "step-300"}) std::filesystem::remove_all(root() / name);
   std::int64_t order = 10;
-  for (const char* name : {"ckpt-2026-01-31", "ckpt-2026-02-01"}) {
+  for (const char* name : {"ckpt-january-31", "ckpt-february-1"}) {
     checkpoint(name);
     ASSERT_TRUE(write_made(*volume_, {.order = ++order, .name = name, .job_uid = "job", .attempt = 1}));
   }
-  ASSERT_EQ(restore(*volume_, env_, self_, CommonStep{31})->point.path, "ckpt-2026-01-31");
-  ASSERT_TRUE(exists(".reprise/ahead/ckpt-2026-02-01.2/_COMPLETE"));
+  ASSERT_EQ(restore(*volume_, env_, self_, CommonStep{31})->point.path, "ckpt-january-31");
+  ASSERT_TRUE(exists(".reprise/ahead/ckpt-february-1.2/_COMPLETE"));
   self_.attempt = 3;
-  ASSERT_EQ(restore(*volume_, env_, self_, CommonStep{31})->point.path, "ckpt-2026-01-31");
-  EXPECT_TRUE(exists(".reprise/ahead/ckpt-2026-02-01.2/_COMPLETE")) << "nobody has passed it";
+  ASSERT_EQ(restore(*volume_, env_, self_, CommonStep{31})->point.path, "ckpt-january-31");
+  EXPECT_TRUE(exists(".reprise/ahead/ckpt-february-1.2/_COMPLETE")) << "nobody has passed it";
 }
 
 // Where nothing is ever common, say because only one rank saves, all that it saves piles up there.

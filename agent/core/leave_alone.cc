@@ -1,6 +1,7 @@
 #include "agent/core/leave_alone.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "agent/core/job_history.h"
@@ -37,7 +38,12 @@ bool has_like_complete(const Checkpoint& torn, const Checkpoints& found) {
 class Sorting {
  public:
   Sorting(const Volume& volume, const Identity& self, const VolumeScan& scan, const std::optional<Checkpoint>& resume)
-      : volume_(volume), self_(self), scan_(scan), resume_(resume), cut_short_(volume.format->unsearched()) {}
+      : volume_(volume),
+        self_(self),
+        scan_(scan),
+        resume_(resume),
+        cut_short_(volume.format->unsearched()),
+        halves_(names_in(scan.halves)) {}
 
   // Whether it stays where it is.
   Result<bool> stays(const std::string& name) {
@@ -45,7 +51,8 @@ class Sorting {
     if (in_scan != scan_.found.end() && in_scan->complete) return false;  // a person or all ranks have renounced it
     auto seen = volume_.format->look_closely(volume_.files, volume_.layout.root, name);
     if (!seen) return std::unexpected(seen.error());
-    const Tear tear = *seen ? tear_in(**seen, scan_.found, resume_) : Tear::None;
+    Tear tear = *seen ? tear_in(**seen, scan_.found, resume_) : Tear::None;
+    if (tear == Tear::None && halves_.contains(name)) tear = Tear::Shown;  // parts of its save are not there
     if (tear == Tear::None) return true;
     const auto own = is_own_by_now(name);
     if (!own) return std::unexpected(own.error());
@@ -87,6 +94,7 @@ class Sorting {
   const VolumeScan& scan_;
   const std::optional<Checkpoint>& resume_;
   std::string cut_short_;
+  std::set<std::string> halves_;
   std::optional<JobHistory> history_;
   std::string format_;
   OneReason unknown_, others_, unsure_;

@@ -77,19 +77,19 @@ TEST_F(MadeCheckpointsTest, what_an_earlier_attempt_of_the_job_has_made_is_known
 TEST_F(MadeCheckpointsTest, a_lower_number_completed_later_is_resumed_from_and_reported_and_nothing_is_pruned) {
   CheckpointWatch watch(volume_, {.keep = 1, .prunes = true, .self = self_});
   int completed_later = 0;
-  for (const char* name : {"ckpt-2026-01-30", "ckpt-2026-01-31", "ckpt-2026-02-01"}) {
+  for (const char* name : {"ckpt-30", "ckpt-31", "ckpt-1"}) {
     checkpoint(name);
     complete_at(name, std::time(nullptr) + ++completed_later);
     watch.look();
   }
-  EXPECT_EQ(watch.seen().durable->name, "ckpt-2026-02-01");
-  EXPECT_THAT(watch.seen().out_of_order, HasSubstr("ckpt-2026-02-01 was completed after ckpt-2026-01-31"));
-  EXPECT_TRUE(exists("ckpt-2026-01-31"));
-  EXPECT_TRUE(exists("ckpt-2026-02-01"));
+  EXPECT_EQ(watch.seen().durable->name, "ckpt-1");
+  EXPECT_THAT(watch.seen().out_of_order, HasSubstr("ckpt-1 was completed after ckpt-31"));
+  EXPECT_TRUE(exists("ckpt-31"));
+  EXPECT_TRUE(exists("ckpt-1"));
   Identity next = self_;
   next.attempt = 3;
   env_.expected_step = 31;
-  EXPECT_EQ(restore(*volume_, env_, next)->point.path, "ckpt-2026-02-01");
+  EXPECT_EQ(restore(*volume_, env_, next)->point.path, "ckpt-1");
 }
 
 TEST_F(MadeCheckpointsTest, torn_checkpoints_of_the_job_go_when_a_newer_one_is_durable) {

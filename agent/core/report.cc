@@ -2,6 +2,7 @@
 
 #include "agent/core/end_timeouts.h"
 #include "agent/core/heartbeat_writer.h"
+#include "agent/formats/checkpoint_name.h"
 
 namespace reprise::agent {
 void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record) {
@@ -16,9 +17,11 @@ void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record) {
   record.size_bytes = record.durable ? seen.size_bytes : std::nullopt;
 }
 
-bool say_left_alone(Session& session, const CheckpointWatch::Seen& seen) {
-  if (!seen.left_alone.empty()) session.host.say(seen.left_alone);
-  return !seen.left_alone.empty();
+std::vector<std::string> new_among(const std::vector<std::string>& reasons, std::set<std::string>& said) {
+  std::vector<std::string> fresh;
+  for (const std::string& reason : reasons)
+    if (said.insert(naming_of(reason)).second) fresh.push_back(reason);
+  return fresh;
 }
 
 void describe_volume(Session& session, Record& record) {

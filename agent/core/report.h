@@ -2,6 +2,10 @@
 // refused it. Nothing here can keep the agent from ending.
 #pragma once
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "agent/core/record.h"
 #include "agent/core/session.h"
 #include "agent/core/watch.h"
@@ -11,8 +15,9 @@ namespace reprise::agent {
 // What the watch knows about the newest checkpoint, as the record says it.
 void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record);
 
-// What `keep` deletes nothing of; whether there is any.
-[[nodiscard]] bool say_left_alone(Session& session, const CheckpointWatch::Seen& seen);
+// Of reasons that differ in their numbers alone the first one, once. `said`: what they have in common, of all until
+// now.
+[[nodiscard]] std::vector<std::string> new_among(const std::vector<std::string>& reasons, std::set<std::string>& said);
 
 // The newest checkpoint for an agent that has not watched: looks once, with a bound.
 void describe_volume(Session& session, Record& record);

@@ -18,6 +18,7 @@
 #include "agent/core/volume_scan.h"
 #include "agent/core/why_not_anew.h"
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/name_numbers.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
@@ -72,17 +73,6 @@ std::int64_t attempt_in(std::string_view aside) {
   return attempt;
 }
 
-// Not so the last number of a date: "ckpt-2026-02-01".
-bool names_its_step(std::string_view aside) {
-  aside.remove_prefix(aside.rfind('+') + 1);  // npos + 1 is 0
-  std::size_t numbers = 0;
-  for (std::size_t at = 0; at < aside.size(); ++at) {
-    const auto is_digit = [&](std::size_t where) { return aside[where] >= '0' && aside[where] <= '9'; };
-    if (is_digit(at) && (at == 0 || !is_digit(at - 1))) ++numbers;
-  }
-  return numbers == 1 || aside.find("step") != std::string_view::npos;
-}
-
 // What this rank alone had saved is nobody's to resume from once all have passed that step, or this rank has saved it
 // again without the others. By number, which tells nothing where it contradicts the order. A few of what came last stay
 // where nothing is ever common.
@@ -96,9 +86,8 @@ Result<void> drop_passed(const Volume& volume, const Identity& self, const Resum
   for (const std::string& name : *names) {
     const std::string_view without_attempt = std::string_view(name).substr(0, name.rfind('.'));
     if (name.ends_with("." + std::to_string(self.attempt))) continue;
-    const auto step = step_of(without_attempt);
-    const bool passed =
-        in_order && choice.resume && step && *step < choice.resume->step && names_its_step(without_attempt);
+    const auto step = read_save_name(VolumeLayout::path_of_aside(std::string(without_attempt))).step;
+    const bool passed = in_order && choice.resume && step && *step < choice.resume->step;
     const bool again = std::ranges::any_of(
         choice.ahead, [&](const std::string& each) { return VolumeLayout::aside(each) == without_attempt; });
     (passed || again ? going : staying).push_back(name);
@@ -311,6 +300,15 @@ void leave_out_doubted(const std::vector<std::string>& doubted, VolumeScan& scan
 // A volume on which each look finds another one is none to choose from.
 constexpr std::size_t kMostDoubts = 16;
 
+// Halves of saves are torn in `found` alone.
+Checkpoints as_they_lie(const Checkpoints& found, const Checkpoints& all) {
+  Checkpoints lying = all;
+  std::erase_if(lying, [&](const Checkpoint& each) {
+    return std::ranges::find(found, each.name, &Checkpoint::name) == found.end();
+  });
+  return lying;
+}
+
 // `doubted`: chosen before by this restore.
 Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
                          const std::optional<protocol::CommonStep>& common, std::vector<std::string> doubted) {
@@ -331,9 +329,12 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                                        .expected_step = env.expected_step,
                                        .expected_checkpoint = env.expected_checkpoint,
                                        .format_is_certain = env.format != "Auto",
-                                       .common = common});
+                                       .common = common,
+                                       .halves = names_in(scan->halves)});
   if (std::string said = said_of_look(*volume.format); !said.empty()) restored.notes.push_back(std::move(said));
-  if (env.resume == ResumePolicy::Never) restored.ignored = scan->found;
+  if (std::string said = say_halves(scan->halves, choice.resume); !said.empty())
+    restored.notes.push_back(std::move(said));
+  if (env.resume == ResumePolicy::Never) restored.ignored = as_they_lie(scan->found, scan->all);
   if (*earlier) {
     restored.point = **earlier;
     restored.outdated = outdated(**earlier, *scan, env, common, choice);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <tuple>
 
@@ -119,7 +120,8 @@ class Supervisor {
       look_for_room(session_, seen, *trail_,
                     {.output = output_->last_lines(), .stopped = stop_.has_value(), .looked = looked}, record);
     record.warning = seen.out_of_order;
-    append(record.message, seen.left_alone);
+    for (const std::string& reason : seen.left_alone) append(record.message, reason);
+    append(record.message, seen.halves);
     if (verification_) record.damaged = verification_->damaged();
     if (!seen.problem.empty())
       append(record.message, "volume: " + seen.problem);
@@ -142,7 +144,7 @@ class Supervisor {
     if (signal) on_signal(*signal);
     if (hangs_ && !stop_ && !trainer_->exit_code()) look_for_hang();
     if (stop_) go_on_stopping();
-    has_said_left_alone_ = has_said_left_alone_ || say_left_alone(session_, watch_->seen());
+    for (const std::string& reason : new_among(watch_->seen().left_alone, left_alone_)) session_.host.say(reason);
     look_at_annotation();
     settle_request();
   }
@@ -341,7 +343,7 @@ class Supervisor {
   int stop_signal_ = SIGTERM;     // the one that requested the stop
   std::vector<pid_t> signalled_;  // to stop, of the trainer's processes
   std::int32_t requests_ = 0;
-  bool has_said_left_alone_ = false;  // once is enough
+  std::set<std::string> left_alone_;  // reasons that were said: once is enough
   std::string message_;
 };
 
@@ -382,6 +384,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
   auto watch = std::make_shared<CheckpointWatch>(
       session.volume,
       CheckpointWatch::Options{.resumed_from = startup.point.step,
+                               .resumed_path = startup.point.path,
                                .gang = session.env.is_gang(),
                                .keep = session.env.keep,
                                .measures_saves = session.env.watches_for_hangs(),

@@ -49,6 +49,15 @@ runtime::Result<void> add_known(const Volume& volume, const Environment& env, co
 
 }  // namespace
 
+std::vector<HalfSave> demote_halves(const Volume& volume, Checkpoints& found, const MadeCheckpoints& made) {
+  if (!volume.format->unsearched().empty()) return {};  // what is missing may lie there
+  std::vector<HalfSave> halves = find_half_saves(found, made);
+  if (halves.empty()) return halves;
+  demote(found, halves);
+  sort_newest_first(found, made);
+  return halves;
+}
+
 runtime::Result<VolumeScan> scan_volume(const Volume& volume, const Environment& env, MadeList list) {
   auto all = volume.scan_all();
   if (!all) return std::unexpected(all.error());
@@ -61,6 +70,7 @@ runtime::Result<VolumeScan> scan_volume(const Volume& volume, const Environment&
   if (auto added = add_known(volume, env, *made, *all); !added) return std::unexpected(added.error());
   VolumeScan scan{.all = *all, .found = volume.format->certain(*std::move(all)), .made = *std::move(made)};
   sort_newest_first(scan.found, scan.made);
+  scan.halves = demote_halves(volume, scan.found, scan.made);
   return scan;
 }
 

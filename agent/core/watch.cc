@@ -15,6 +15,7 @@
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/prune.h"
 #include "agent/core/reserve.h"
+#include "agent/core/volume_scan.h"
 #include "agent/formats/checkpoint_name.h"
 
 namespace reprise::agent {
@@ -55,8 +56,9 @@ MadeCheckpoints CheckpointWatch::made() const {
 
 Result<std::optional<Checkpoint>> CheckpointWatch::newest_now() const {
   const auto known = made();
-  const auto found = scan(known);
+  auto found = scan(known);
   if (!found) return std::unexpected(found.error());
+  demote_halves(*volume_, *found, known);
   return newest_complete(*found, known);
 }
 
@@ -80,22 +82,38 @@ bool CheckpointWatch::was_before(const Checkpoint& each) const {
   return std::ranges::find(options_.before, each) != options_.before.end();
 }
 
-void CheckpointWatch::see_saving(const std::optional<std::string>& name) {
+void CheckpointWatch::see_saving(const std::optional<std::string>& name, const std::string& halves) {
   const std::int64_t bytes =
       options_.measures_saves && name ? volume_->files.size_of(volume_->layout.root / *name) : std::int64_t{0};
   const std::lock_guard lock(mutex_);
   seen_.saving = name;
   seen_.saving_bytes = bytes;
+  seen_.halves = halves;
 }
 
 // What was torn before, or was left behind by a save that a later one has followed, is not being written.
-std::optional<std::string> CheckpointWatch::unfinished(const Checkpoints& found,
+std::optional<std::string> CheckpointWatch::unfinished(const Checkpoints& found, const Checkpoints& counted,
                                                        const std::optional<Checkpoint>& newest) const {
   const auto is_new = [&](const Checkpoint& each) {
-    return !each.complete && is_newer(each, newest) && !was_before(each);
+    return !each.complete && is_newer(each, newest) &&
+           !was_before(*std::ranges::find(found, each.name, &Checkpoint::name));
   };
-  const auto first = std::ranges::find_if(found, is_new);
-  return first == found.end() ? std::nullopt : std::optional(first->name);
+  const auto first = std::ranges::find_if(counted, is_new);
+  return first == counted.end() ? std::nullopt : std::optional(first->name);
+}
+
+// What a trainer saves while others still write their parts of it is not complete yet. `said`: of those that are new.
+Checkpoints CheckpointWatch::without_halves(const Checkpoints& found, const MadeCheckpoints& made,
+                                            std::string& said) const {
+  Checkpoints counted = found;
+  auto halves = demote_halves(*volume_, counted, made);
+  std::erase_if(halves, [&](const HalfSave& each) {
+    return std::ranges::all_of(each.halves, [&](const std::string& name) {
+      return std::ranges::find(options_.before, name, &Checkpoint::name) != options_.before.end();
+    });
+  });
+  said = say_halves(halves, newest_complete(counted, made));
+  return counted;
 }
 
 // Before anything of it can be taken for progress: what is not in the list can never go.
@@ -144,7 +162,7 @@ Result<void> CheckpointWatch::write_list_anew() {
   wiped_ =
       ".reprise was deleted while the trainer ran, and was written anew: let the trainer empty a directory of its "
       "own below spec.checkpoint.path";
-  seen_.left_alone = wiped_;
+  seen_.left_alone = {wiped_};
   return {};
 }
 
@@ -234,18 +252,20 @@ Result<void> CheckpointWatch::look_once() {
   if (options_.prunes && outcome) outcome = write_down(*found);
   const MadeCheckpoints listed = made();
   if (options_.prunes) sort_newest_first(*found, listed);
-  const auto newest = newest_complete(*found, listed);
-  forget_removed(*found);
+  std::string halves;
+  const Checkpoints counted = without_halves(*found, listed, halves);
+  const auto newest = newest_complete(counted, listed);
+  forget_removed(counted);
   if (options_.prunes) see_room(*found, listed);
-  const auto saving = unfinished(*found, newest);
-  see_saving(saving);
+  const auto saving = unfinished(*found, counted, newest);
+  see_saving(saving, halves);
   const auto before = seen();
   if (!newest) return outcome;
   const bool known = before.durable && !is_newer(*newest, before.durable);
   if (options_.step_of_all) step_of_all_ = options_.step_of_all();
   const bool may_go_later = options_.may_outlive || options_.step_of_all;
   if (known && may_go_later && !before.structure_only && may_tidy()) {
-    const auto safe = outliving(*found, *before.durable);
+    const auto safe = outliving(counted, *before.durable);
     if (safe && !has_tidied_for(*safe)) {
       auto tidied = tidy(*found, *safe, !tidied_for_);
       return outcome ? tidied : outcome;
@@ -270,11 +290,11 @@ Result<void> CheckpointWatch::look_once() {
     seen_.was_before = was_before(*newest);
     seen_.size_bytes = size;
     seen_.saving = saving;
-    seen_.out_of_order = out_of_order(*found, listed, options_.self.job_uid);
+    seen_.out_of_order = out_of_order(counted, listed, options_.self.job_uid);
   }
   if (!known || proven) options_.notify();
   if (!proven || !may_tidy()) return outcome;
-  const auto safe = outliving(*found, *newest);
+  const auto safe = outliving(counted, *newest);
   if (!safe) return outcome;
   auto tidied = tidy(*found, *safe, !tidied_for_);
   return outcome ? tidied : outcome;
@@ -350,7 +370,8 @@ Result<void> CheckpointWatch::prune_generations(const Checkpoints& found, const 
   if (!to_prune) return std::unexpected(to_prune.error());
   {
     const std::lock_guard lock(mutex_);
-    seen_.left_alone = wiped_ + (wiped_.empty() || to_prune->left_alone.empty() ? "" : "; ") + to_prune->left_alone;
+    seen_.left_alone = to_prune->left_alone;
+    if (!wiped_.empty()) seen_.left_alone.push_back(wiped_);
   }
   return prune_while_allowed(to_prune->names);
 }
@@ -387,12 +408,15 @@ Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& d
   if (first) empty_trash(*volume_);
   auto not_proven = unproven(found);
   if (!not_proven) return std::unexpected(not_proven.error());
-  const PruneQuestion question{.found = found,
+  Checkpoints counted = found;
+  demote_halves(*volume_, counted, made());
+  const PruneQuestion question{.found = std::move(counted),
                                .made = made(),
                                .job_uid = options_.self.job_uid,
                                .durable_step = read_save_name(durable.name).step.value_or(durable.step),
                                .unproven = *std::move(not_proven),
                                .resumed_from = options_.resumed_from,
+                               .resumed_path = options_.resumed_path,
                                .gang = options_.gang,
                                .keep = options_.keep,
                                .agrees_on_step = options_.step_of_all != nullptr,

@@ -41,12 +41,14 @@ class CheckpointWatch {
     std::int64_t saving_bytes = 0;                 // of that one so far, where that is measured
     std::string problem;                           // what the volume rejected at the last look
     std::string out_of_order;                      // why nothing is pruned; for people
-    std::string left_alone;                        // what `keep` deletes nothing of, and why; for people
+    std::vector<std::string> left_alone;           // what `keep` deletes nothing of, and why; for people
+    std::string halves;                            // newer saves that are not whole, and what they lack; for people
     std::optional<protocol::ReportedRoom> room{};  // of who keeps the volume, where that says it
   };
   struct Options {
     std::optional<std::int64_t> resumed_from{};
-    bool gang = false;  // other ranks resume from it too
+    std::string resumed_path{};  // its name
+    bool gang = false;           // other ranks resume from it too
     std::optional<std::int32_t> keep = {};
     bool measures_saves = false;  // how much of one that is not whole is there: takes calls
     bool prunes = false;          // this agent keeps the volume, and knows `before`
@@ -85,13 +87,15 @@ class CheckpointWatch {
   [[nodiscard]] MadeCheckpoints made() const;
   [[nodiscard]] runtime::Result<void> look_once();
   [[nodiscard]] bool was_before(const Checkpoint& each) const;
+  [[nodiscard]] Checkpoints without_halves(const Checkpoints& found, const MadeCheckpoints& made,
+                                           std::string& said) const;
+  void see_saving(const std::optional<std::string>& name, const std::string& halves);
   [[nodiscard]] bool is_there(const Checkpoint& known, const Checkpoints& found) const;
   [[nodiscard]] std::set<std::string> written_again(const Checkpoints& found) const;
   [[nodiscard]] runtime::Result<void> write_list_anew();
-  void see_saving(const std::optional<std::string>& name);
   void see_room(const Checkpoints& found, const MadeCheckpoints& listed);
   void see_newest(const Checkpoint& newest, const std::optional<std::string>& saving);
-  [[nodiscard]] std::optional<std::string> unfinished(const Checkpoints& found,
+  [[nodiscard]] std::optional<std::string> unfinished(const Checkpoints& found, const Checkpoints& counted,
                                                       const std::optional<Checkpoint>& newest) const;
   void forget_removed(const Checkpoints& found);
   [[nodiscard]] runtime::Result<void> write_down(const Checkpoints& found);
@@ -120,7 +124,7 @@ class CheckpointWatch {
   using Proven = std::set<std::pair<std::string, runtime::WallTime>>;  // by name and time of completion
   Proven proven_{};  // complete ones that something has shown to be durable; of the thread that looks
   RoomWatch room_;
-  bool has_reserve_ = false;  // it was looked for
+  bool has_reserve_ = false;                                 // it was looked for
   std::map<std::string, runtime::WallTime> completed_at_{};  // complete ones, as the last look saw them; the same
   bool has_looked_ = false;
   std::optional<std::int64_t> step_of_all_{};  // at this look

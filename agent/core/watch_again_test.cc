@@ -54,7 +54,7 @@ TEST_F(WatchAgainTest, the_list_and_the_choice_are_written_anew_where_a_trainer_
   watching.look();
   ASSERT_EQ(read_made(*volume_)->size(), 1U);
   EXPECT_TRUE(read_resume_point(*volume_, self_)->has_value());
-  EXPECT_THAT(watching.seen().left_alone, HasSubstr(".reprise was deleted while the trainer ran"));
+  EXPECT_THAT(watching.seen().left_alone, Contains(HasSubstr(".reprise was deleted while the trainer ran")));
 }
 
 TEST_F(WatchAgainTest, a_fence_that_a_trainer_deletes_is_raised_again) {

@@ -12,10 +12,11 @@ namespace reprise::agent {
 [[nodiscard]] std::string_view last_part(std::string_view path);
 [[nodiscard]] std::string_view directory_of(std::string_view path);
 
-// The whole number after the word "step", or else the last one in the name: 120 for "step-120" and "step-120-v2", 900
-// for "epoch=3-step=900", 5 for "ckpt_5"; never that of a rank, shard or part (name_numbers.h). A date with a time of
-// day is one number (names/date_in_name.h). Nothing for names without such a number, with one beyond 63 bits, or that
-// start with a dot.
+// By which saves are ordered, of the last part of the path alone (SaveName::order in name_numbers.h, which is its only
+// reader): the number behind a word for steps, 120 for "step-120" and "step-120-v2", 900 for "epoch=3-step=900"; else,
+// where several may be the step, the highest, 500 for "checkpoint_500_3"; never that of a rank, shard or part. A date
+// with a time of day is one number (names/date_in_name.h). Nothing for names without such a number, with one beyond 63
+// bits, or that start with a dot.
 [[nodiscard]] std::optional<std::int64_t> step_of(std::string_view name);
 
 // Whether the name alone says "checkpoint": a number and one of the usual words (step, checkpoint, ckpt, epoch, iter,

@@ -39,8 +39,30 @@ TEST(checkpoint_name, a_date_with_a_time_of_day_is_the_step_and_not_its_fraction
   EXPECT_EQ(step_of("20261128T113350"), 2026112811335000);
   EXPECT_EQ(step_of("step_100_2026-11-28_11-33-50"), 100);
   EXPECT_EQ(step_of("2026-11-28_11-33-50_step_100"), 100);
-  EXPECT_EQ(step_of("ckpt-2026-02-01"), 1) << "a date alone is told apart by the order of its attempts";
-  EXPECT_EQ(step_of("checkpoint-20269999-123456"), 123456) << "no month has that number";
+  EXPECT_EQ(step_of("checkpoint-20269999-123456"), 20269999) << "no month has that number";
+}
+
+TEST(checkpoint_name, a_date_without_seconds_grows_with_time_where_no_other_number_may_be_the_step) {
+  EXPECT_EQ(step_of("ckpt-2026-02-01"), 2026020100000000);
+  EXPECT_LT(step_of("ckpt-2026-11-30"), step_of("ckpt-2026-12-01"));
+  EXPECT_LT(step_of("ckpt_2026_11_30_09_59"), step_of("ckpt_2026_11_30_10_00"));
+  EXPECT_LT(step_of("2026-11-30"), step_of("2026-11-30_00-00-01"));
+  EXPECT_EQ(step_of("ckpt-2026-11-30-rank3"), step_of("ckpt-2026-11-30-v2"));
+  EXPECT_EQ(step_of("step_100_2026-11-28"), 100);
+  EXPECT_EQ(step_of("2026-11-28_ckpt-5000"), 5000);
+  EXPECT_EQ(step_of("checkpoint-20261128"), 20261128) << "a step perhaps";
+}
+
+TEST(checkpoint_name, of_several_numbers_that_may_be_the_step_the_highest_orders_saves) {
+  EXPECT_EQ(step_of("checkpoint_20_1.pt"), 20);
+  EXPECT_EQ(step_of("checkpoint_2_3000.pt"), 3000);
+  EXPECT_EQ(step_of("epoch_3_0.pt"), 3);
+  EXPECT_EQ(step_of("checkpoint-500-v2"), 500);
+  EXPECT_EQ(step_of("epoch=3-v1"), 3);
+  EXPECT_EQ(step_of("ckpt-5-seed42"), 5);
+  EXPECT_EQ(step_of("epoch=3-val_loss=0.25"), 3);
+  EXPECT_EQ(step_of("iter_5_step_10"), 10);
+  EXPECT_EQ(step_of("model-7"), 7) << "where nothing else may be it";
 }
 
 TEST(checkpoint_name, only_telling_names_are_taken_for_torn_checkpoints) {

@@ -1,23 +1,18 @@
 #include "agent/formats/name_numbers.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <iterator>
+
+#include "agent/formats/names/date_in_name.h"
+#include "agent/formats/names/name_words.h"
 
 namespace reprise::agent {
 namespace {
 
 using Counts = NameNumber::Counts;
 
-constexpr std::array<std::string_view, 9> kStepWords{"iter",    "iters", "iteration", "iterations", "batch",
-                                                     "batches", "ba",    "update",    "updates"};
-constexpr std::array<std::string_view, 3> kEpochWords{"epoch", "epochs", "ep"};
-constexpr std::array<std::string_view, 19> kPartWords{
-    "rank", "ranks", "shard", "shards", "part", "parts", "partition", "of", "worker", "process",
-    "proc", "node",  "host",  "gpu",    "tp",   "pp",    "dp",        "mp", "replica"};
-constexpr std::array<std::string_view, 2> kVersionWords{"v", "version"};
-constexpr std::array<std::string_view, 4> kCheckpointWords{"checkpoint", "ckpt", "save", "snapshot"};
-constexpr std::string_view kBetween = "-_=. ";
+constexpr std::string_view kBetween = "-_=. :@+~,#()[]";
 
 bool is_decimal(char c) {
   return c >= '0' && c <= '9';
@@ -38,22 +33,39 @@ std::string word_before(std::string_view text, std::size_t begin) {
   return word;
 }
 
-// "00001-of-00004"
+// "00001-of-00004", "1of4"
 bool is_of_several(std::string_view text, std::size_t end) {
-  if (end >= text.size() || !is_between(text[end])) return false;
-  const std::string_view rest = text.substr(end + 1);
-  return rest.size() > 3 && rest.starts_with("of") && is_between(rest[2]) && is_decimal(rest[3]);
+  constexpr std::string_view kOf = "of";
+  const auto without_separator = [](std::string_view rest) {
+    return !rest.empty() && is_between(rest.front()) ? rest.substr(1) : rest;
+  };
+  const std::string_view rest = without_separator(text.substr(end));
+  if (!rest.starts_with(kOf)) return false;
+  const std::string_view all = without_separator(rest.substr(kOf.size()));
+  return !all.empty() && is_decimal(all.front());
 }
 
 Counts what_counts(std::string_view text, const NameNumber& number) {
   const std::string word = word_before(text, number.begin);
-  const auto is_any = [&](const auto& words) { return std::ranges::find(words, word) != words.end(); };
-  if (word.ends_with("step") || word.ends_with("steps") || is_any(kStepWords)) return Counts::Steps;
-  if (is_any(kPartWords) || is_of_several(text, number.end)) return Counts::Parts;
-  if (is_any(kEpochWords)) return Counts::Epochs;
-  if (is_any(kVersionWords)) return Counts::Versions;
-  const auto names_one = [&](std::string_view each) { return word.contains(each); };
-  return word.empty() || std::ranges::any_of(kCheckpointWords, names_one) ? Counts::Bare : Counts::Unknown;
+  if (word.empty()) return is_of_several(text, number.end) ? Counts::Parts : Counts::Bare;
+  const WordFor what = meaning_of(word);
+  if (what == WordFor::Steps) return Counts::Steps;
+  if (what == WordFor::Ranks || is_of_several(text, number.end)) return Counts::Parts;
+  switch (what) {
+    case WordFor::Epochs:
+      return Counts::Epochs;
+    case WordFor::Versions:
+      return Counts::Versions;
+    case WordFor::Itself:
+      return Counts::Bare;
+    case WordFor::Programs:
+      return Counts::Programs;
+    case WordFor::Steps:
+    case WordFor::Ranks:
+    case WordFor::Unknown:
+      break;
+  }
+  return Counts::Unknown;
 }
 
 // One directory of a path, or its last part.
@@ -96,24 +108,49 @@ Said only(std::vector<std::int64_t> values, std::size_t component, Counts by) {
   return {.step = values.front(), .component = component, .by = by};
 }
 
+// Of directories, or of the last part of the path.
+std::vector<Said> candidates_in(const Component& component, std::size_t at, bool is_directory) {
+  std::vector<Said> candidates;
+  for (const Counts by : {Counts::Epochs, Counts::Bare}) {
+    const auto values = component.which(by);
+    const bool is_date = is_directory && by == Counts::Bare && values.size() > 1;
+    for (const std::int64_t value : values)
+      if (!is_date) candidates.push_back(only({value}, at, by));
+  }
+  return candidates;
+}
+
 // A word for steps counts wherever it stands, the nearest first. Otherwise one number may be the step, and no other.
 Said find_step(const std::vector<Component>& components) {
   const std::size_t last = components.size() - 1;
-  const auto epochs = components[last].which(Counts::Epochs), bare = components[last].which(Counts::Bare);
+  const auto in_last = candidates_in(components[last], last, false);
+  const bool has_epoch = !components[last].which(Counts::Epochs).empty();
   for (std::size_t at = components.size(); at-- > 0;)
     if (const auto steps = components[at].which(Counts::Steps); !steps.empty())
-      return at == last || epochs.empty() ? only(steps, at, Counts::Steps) : Said();
-  std::vector<Said> candidates;
+      return at == last || !has_epoch ? only(steps, at, Counts::Steps) : Said();
+  std::vector<Said> candidates = in_last;
   for (std::size_t at = 0; at < last; ++at)
-    for (const Counts by : {Counts::Epochs, Counts::Bare}) {
-      const auto values = components[at].which(by);
-      const bool is_date = by == Counts::Bare && values.size() > 1;
-      for (const std::int64_t value : values)
-        if (!is_date) candidates.push_back(only({value}, at, by));
-    }
-  for (const std::int64_t value : epochs) candidates.push_back(only({value}, last, Counts::Epochs));
-  for (const std::int64_t value : bare) candidates.push_back(only({value}, last, Counts::Bare));
+    std::ranges::copy(candidates_in(components[at], at, true), std::back_inserter(candidates));
   return candidates.size() == 1 ? candidates.front() : Said();
+}
+
+// Not where a directory may say the step.
+bool may_be_ordered_by_last(const std::vector<Component>& components) {
+  const std::size_t last = components.size() - 1;
+  for (std::size_t at = 0; at < last; ++at)
+    if (!components[at].which(Counts::Steps).empty() || !candidates_in(components[at], at, true).empty()) return false;
+  return !candidates_in(components[last], last, false).empty();
+}
+
+// "ep0" above a save: an epoch, or a rank of those that hold the experts.
+bool may_be_rank(const Component& component, const NameNumber& number, bool is_directory) {
+  return is_directory && number.counts == Counts::Epochs && word_before(component.text, number.begin) == "ep";
+}
+
+// "10.0.0.1"
+bool is_address(const NameNumber& number) {
+  constexpr std::size_t kPointsOfAddress = 3;
+  return number.points == kPointsOfAddress;
 }
 
 // By its number the saves differ, or it tells nothing of which part it is. Where the step is not known no number does.
@@ -121,18 +158,56 @@ bool is_left_out(const NameNumber& number, const Said& said, std::size_t compone
   switch (number.counts) {
     case Counts::Steps:
     case Counts::Epochs:
-    case Counts::Metric:
       return true;
+    case Counts::Metric:
+      return !said.step || (!is_directory && !is_address(number));
     case Counts::Versions:
       return !said.step || !is_directory;
     case Counts::Bare:
       return !said.step || (said.by == Counts::Bare && said.component == component);
+    case Counts::Programs:
     case Counts::Unknown:
       return !said.step;
     case Counts::Parts:
       return false;
   }
   return false;
+}
+
+// What a number tells apart that is not left out.
+enum class Tells { Ranks, Attempts, Programs, Something };
+
+Tells told_by(const NameNumber& number, const Component& component, bool is_directory) {
+  if (number.counts == Counts::Parts || may_be_rank(component, number, is_directory)) return Tells::Ranks;
+  if (is_address(number)) return Tells::Ranks;
+  const std::size_t bare = component.which(Counts::Bare).size();
+  constexpr std::size_t kFewestOfDate = 3;
+  if (!is_directory && number.counts == Counts::Bare) return bare < kFewestOfDate ? Tells::Ranks : Tells::Attempts;
+  if (!is_directory) return Tells::Something;
+  if (number.counts == Counts::Versions) return Tells::Attempts;
+  if (number.counts == Counts::Bare && bare > 1) return Tells::Attempts;  // a date
+  return number.counts == Counts::Programs || number.counts == Counts::Metric ? Tells::Programs : Tells::Something;
+}
+
+// Nothing where one of them is beyond 63 bits.
+std::optional<std::int64_t> highest(const std::vector<std::int64_t>& values) {
+  const auto [least, most] = std::ranges::minmax(values);
+  return least < 0 ? std::nullopt : std::optional(most);
+}
+
+// Of the last part of a path.
+std::optional<std::int64_t> order_by(const Component& last) {
+  if (last.text.starts_with('.')) return std::nullopt;
+  if (const auto steps = last.which(Counts::Steps); !steps.empty()) return highest(steps);
+  if (const auto date = date_in_name(last.text)) return date;
+  auto saves = last.which(Counts::Bare);
+  std::ranges::copy(last.which(Counts::Epochs), std::back_inserter(saves));
+  if (!saves.empty()) return highest(saves);
+  const auto is_no_part = [](const NameNumber& each) { return each.counts != Counts::Parts; };
+  const auto number = std::find_if(last.numbers.rbegin(), last.numbers.rend(), is_no_part);
+  if (number == last.numbers.rend()) return std::nullopt;
+  const std::string_view digits = last.text.substr(number->begin, number->end - number->begin);
+  return value_of(digits.substr(digits.rfind('.') + 1));
 }
 
 }  // namespace
@@ -153,11 +228,13 @@ std::vector<NameNumber> numbers_in(std::string_view text) {
     NameNumber number{.begin = at};
     while (at < text.size() && is_decimal(text[at])) ++at;
     number.end = at;
-    const bool is_fraction =
-        !numbers.empty() && numbers.back().end + 1 == number.begin && text[number.begin - 1] == '.';
+    // Steps are whole: "step_30.1" is a part of step 30.
+    const bool is_fraction = !numbers.empty() && numbers.back().end + 1 == number.begin &&
+                             text[number.begin - 1] == '.' && numbers.back().counts != Counts::Steps;
     if (is_fraction) {
       numbers.back().end = number.end;
       numbers.back().value.reset();
+      ++numbers.back().points;
       if (numbers.back().counts != Counts::Versions) numbers.back().counts = Counts::Metric;
       continue;
     }
@@ -171,20 +248,28 @@ std::vector<NameNumber> numbers_in(std::string_view text) {
 SaveName read_save_name(std::string_view path) {
   const auto components = components_of(path);
   const Said said = find_step(components);
-  SaveName name{.step = said.step, .part = {}, .kind = {}};
+  SaveName name{.step = said.step, .order = order_by(components.back())};
+  name.likely = !said.step && may_be_ordered_by_last(components) ? name.order : said.step;
   for (std::size_t at = 0; at < components.size(); ++at) {
     const auto& [text, numbers] = components[at];
     const bool is_directory = at + 1 < components.size();
     name.has_numbers = name.has_numbers || !numbers.empty();
     std::size_t copied = 0;
-    const auto copy = [&](std::string_view more) { name.part.append(more), name.kind.append(more); };
+    const auto copy = [&](std::string_view more) {
+      for (std::string* each : {&name.part, &name.kind, &name.share, &name.family}) each->append(more);
+    };
     for (const NameNumber& each : numbers) {
       copy(text.substr(copied, each.begin - copied));
       const std::string_view digits = text.substr(each.begin, each.end - each.begin);
-      const bool out = is_left_out(each, said, at, is_directory);
-      const bool may_differ = is_directory && each.counts != Counts::Parts;
+      const bool is_rank = may_be_rank(components[at], each, is_directory);
+      const bool out = is_left_out(each, said, at, is_directory) && !(is_rank && said.step);
+      const bool may_differ = is_directory && each.counts != Counts::Parts && !is_rank;
+      const Tells tells = told_by(each, components[at], is_directory);
+      const bool is_shared = !out && (tells == Tells::Ranks || tells == Tells::Something);
       name.part.append(out ? "#" : digits);
       name.kind.append(out || may_differ ? "#" : digits);
+      name.share.append(is_shared ? digits : "#");
+      name.family.append(!is_shared ? "#" : tells == Tells::Ranks ? "@" : digits);
       copied = each.end;
     }
     copy(text.substr(copied));

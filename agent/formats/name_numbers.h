@@ -18,11 +18,13 @@ struct NameNumber {
     Versions,  // "-v2", "version_0"
     Bare,      // "checkpoint-100", "100": a step, where no other number may be it
     Metric,    // "0.25"
+    Programs,  // "run-1", "seed_42": tell trainings apart
     Unknown,   // "model-7"
   };
   Counts counts = Counts::Unknown;
   std::size_t begin = 0, end = 0;       // in the text
   std::optional<std::int64_t> value{};  // nothing: beyond 63 bits
+  std::size_t points = 0;               // in it: one in "0.25", three in "10.0.0.1"
 };
 
 // Nothing beyond 63 bits.
@@ -31,13 +33,23 @@ struct NameNumber {
 // In their order. A number behind a point that follows another one is a part of that one.
 [[nodiscard]] std::vector<NameNumber> numbers_in(std::string_view text);
 
-// Which save a path is of, and which part of it. All parts of one save have one step; what a trainer saves again and
-// again in the same place has one `part`.
+// Which save a path is of, and which part of it: the one reader of names. All parts of one save have one step; what a
+// trainer saves again and again in the same place has one `part`.
 struct SaveName {
-  std::optional<std::int64_t> step{};  // nothing: no number is the step, or each of several may be
+  // Nothing: no number is the step, or each of several may be. Only what has one is deleted by it.
+  std::optional<std::int64_t> step{};
+  // By the last part of the path alone, the number by which saves are ordered: where several may be the step the
+  // highest one, and of unknown words that of the last. Nothing where it has no number but those of parts.
+  std::optional<std::int64_t> order{};
+  // The step, or where only numbers of the last part of the path may be it `order`: nothing is deleted by that.
+  std::optional<std::int64_t> likely{};
   bool has_numbers = false;
-  std::string part;  // the path without the numbers of its step, of epochs, of versions of a file, and without metrics
-  std::string kind;  // and without those by which the directories of two attempts may differ: "version_0", "2026-11-28"
+  std::string
+      part{};  // the path without the numbers of its step, of epochs, of versions of a file, and without metrics
+  std::string kind{};  // and without those by which the directories of two attempts may differ: "version_0"
+  // `part` without what tells programs and attempts apart ("run-1", "version_0"): of one save all of these are there
+  // again in the next one. And that without the numbers of ranks and shards.
+  std::string share{}, family{};
 };
 [[nodiscard]] SaveName read_save_name(std::string_view path);
 

@@ -1,5 +1,6 @@
 #include "agent/formats/name_numbers.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "agent/formats/checkpoint_name.h"
@@ -27,6 +28,60 @@ TEST(name_numbers, the_number_of_a_shard_rank_part_or_epoch_is_never_the_step) {
   EXPECT_EQ(step("epoch.003.opt.pt"), 3);
   EXPECT_EQ(step("2026-11-28/checkpoint-500"), 500);
   for (const char* path : {"model_rank_3.pt", "model-00001-of-00004", "rank0", "last.ckpt", "part-7"})
+    EXPECT_EQ(step(path), std::nullopt) << path;
+}
+
+TEST(name_numbers, numbers_of_directories_above_a_save_tell_parts_apart_and_are_no_step) {
+  const auto part = [](std::string_view path) { return read_save_name(path).part; };
+  for (const std::string above :
+       {"ep", "trainer-", "lr_0.", "node", "worker_", "tp0_pp", "10.0.0.", "fold_", "actor", "gpu", "cuda:", "x/y-"}) {
+    const std::string first = above + "1/step_100", second = above + "2/step_100";
+    EXPECT_EQ(step(first), 100) << first;
+    EXPECT_EQ(read_save_name(first).order, 100) << first;
+    EXPECT_NE(part(first), part(second)) << first;
+    EXPECT_EQ(part(first), part(above + "1/step_200"));
+  }
+  for (const char* path :
+       {"trainer-1/checkpoint-500", "lr_0.1/checkpoint-500", "10.0.0.1/checkpoint-500", "tp0_pp1/checkpoint-500",
+        "seed_3/out/checkpoint-500", "version_2/checkpoints/checkpoint-500"})
+    EXPECT_EQ(step(path), 500) << path;
+  EXPECT_EQ(part("epoch_3/step_100"), part("epoch_4/step_200")) << "an epoch is no part";
+}
+
+TEST(name_numbers, shares_of_one_save_are_told_apart_by_ranks_and_words_and_not_by_programs_or_attempts) {
+  const auto read = [](std::string_view path) { return read_save_name(path); };
+  for (const auto& [one, other] :
+       {std::pair("rank0/step_10", "rank1/step_10"), std::pair("step_10_rank0", "step_10_rank1"),
+        std::pair("checkpoint_step10_0.pt", "checkpoint_step10_1.pt"), std::pair("ep0/step_10", "ep1/step_10"),
+        std::pair("10.0.0.1/step_10", "10.0.0.2/step_10"), std::pair("tp0_pp1/step_10", "tp0_pp0/step_10"),
+        std::pair("ckpt-10-00001-of-00002.pt", "ckpt-10-00000-of-00002.pt")}) {
+    EXPECT_NE(read(one).share, read(other).share) << one;
+    EXPECT_EQ(read(one).family, read(other).family) << one;
+  }
+  for (const auto& [one, other] :
+       {std::pair("0/step_10", "1/step_10"), std::pair("trainer-0/step_10", "trainer-1/step_10"),
+        std::pair("model/step_10", "optimizer/step_10"), std::pair("epoch.001.pt", "epoch.001.opt.pt")}) {
+    EXPECT_NE(read(one).share, read(other).share) << one;
+    EXPECT_NE(read(one).family, read(other).family) << one;
+  }
+  for (const auto& [one, other] :
+       {std::pair("run-1/step_10", "run-2/step_10"), std::pair("version_0/step_10", "version_1/step_10"),
+        std::pair("lr_0.1/step_10", "lr_0.01/step_10"), std::pair("2026-11-27/step_10", "2026-11-28/step_10")})
+    EXPECT_EQ(read(one).share, read(other).share) << one;
+}
+
+TEST(name_numbers, words_and_numbers_may_be_set_apart_in_any_way) {
+  for (const char* path : {"step_30.1", "step:30@rank:1", "step[30]-rank[1].pt", "rank1_30", "1of4_step30",
+                           "ckpt-30-1of4", "ckpt-30-1_of_4.pt", "STEP=30,RANK=1", "Rank1.Step30"}) {
+    EXPECT_EQ(step(path), 30) << path;
+    EXPECT_EQ(read_save_name(path).order, 30) << path;
+    EXPECT_THAT(read_save_name(path).share, testing::HasSubstr("1")) << path;
+    EXPECT_THAT(read_save_name(path).family, testing::Not(testing::HasSubstr("1"))) << path;
+  }
+}
+
+TEST(name_numbers, rounds_and_phases_above_another_number_leave_the_step_unclear) {
+  for (const char* path : {"round_3/ckpt_0.pt", "phase-1/ckpt_0.pt", "ep3/ckpt_0.pt", "stage2/checkpoint-1.pt"})
     EXPECT_EQ(step(path), std::nullopt) << path;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/names/name_words.h"
 
 namespace reprise::agent {
 namespace {
@@ -32,8 +33,8 @@ Checkpoints without_unlike_complete(Checkpoints found) {
   }
   if (namings.empty()) return found;
   std::erase_if(found, [&](const Checkpoint& each) {
-    const bool alike =
-        namings.contains(naming_when_complete(each.name)) || (marker_in_root && is_in_root_by_marker(each));
+    const bool alike = namings.contains(naming_when_complete(each.name)) ||
+                       (marker_in_root && is_in_root_by_marker(each) && !names_another_kind(each.name));
     return !each.complete && !alike;
   });
   return found;
@@ -44,7 +45,8 @@ Checkpoints without_unlike_below_root(Checkpoints found) {
   for (const Checkpoint& each : found)
     if (each.complete) namings.insert(naming_of(each.name));
   std::erase_if(found, [&](const Checkpoint& each) {
-    return !each.complete && each.name.contains('/') && !namings.contains(naming_of(each.name));
+    const bool may_be_anything = each.name.contains('/') || (!namings.empty() && names_another_kind(each.name));
+    return !each.complete && may_be_anything && !namings.contains(naming_of(each.name));
   });
   return found;
 }

@@ -77,4 +77,18 @@ bool has_parts_of(const Generation& newer, const Generation& older) {
   });
 }
 
+bool has_any_part_of(const Generation& newer, const Generation& older) {
+  return std::ranges::any_of(kinds_of(older),
+                             [there = kinds_of(newer)](const auto& each) { return there.contains(each.first); });
+}
+
+std::string lacking_part(const Generation& newer, const Generation& older) {
+  const std::map<std::string, Kind> there = kinds_of(newer);
+  for (const Part& each : older.parts) {
+    const auto kind = there.find(each.says.kind);
+    if (kind == there.end() || !kind->second.attempts.contains(each.says.part)) return each.name;
+  }
+  return {};
+}
+
 }  // namespace reprise::agent

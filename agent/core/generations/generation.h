@@ -38,4 +38,9 @@ struct Generations {
 // as long as there are as many parts in them.
 [[nodiscard]] bool has_parts_of(const Generation& newer, const Generation& older);
 
+// Whether it has any of them.
+[[nodiscard]] bool has_any_part_of(const Generation& newer, const Generation& older);
+// One that it has not; empty: it has all, but fewer of one attempt.
+[[nodiscard]] std::string lacking_part(const Generation& newer, const Generation& older);
+
 }  // namespace reprise::agent

@@ -9,14 +9,14 @@ namespace reprise::agent {
 namespace {
 
 // What is put aside bears a name that is made of its path. Orbax gives a step its own name when it is whole.
-std::string kind_of(const std::string& path) {
+SaveName read_aside(const std::string& path) {
   constexpr std::string_view kTemporary = ".orbax-checkpoint-tmp";
-  return read_save_name(VolumeLayout::path_of_aside(VolumeLayout::aside(path.substr(0, path.find(kTemporary))))).kind;
+  return read_save_name(VolumeLayout::path_of_aside(VolumeLayout::aside(path.substr(0, path.find(kTemporary)))));
 }
 
 bool has_kind(const Generation& generation, const std::string& kind, std::int32_t since) {
-  return std::ranges::any_of(generation.parts,
-                             [&](const auto& each) { return each.attempt >= since && kind_of(each.name) == kind; });
+  return std::ranges::any_of(
+      generation.parts, [&](const auto& each) { return each.attempt >= since && read_aside(each.name).kind == kind; });
 }
 
 // All that the one before it has.
@@ -30,19 +30,14 @@ bool is_whole(const Generation& generation, const std::vector<Generation>& all, 
 }  // namespace
 
 bool is_outlived(const std::string& path, std::int32_t since, const PruneQuestion& question) {
+  const SaveName says = read_aside(path);
+  if (!says.step) return false;
   Checkpoints counted = question.found;
   std::erase_if(counted, [&](const Checkpoint& each) { return may_be_none(each, question.made); });
   const Generations generations = group_by_save(counted, question.made, question.job_uid);
-  const std::string kind = kind_of(path);
-  if (std::ranges::any_of(generations.known, [&](const Generation& each) {
-        return has_kind(each, kind, since) && is_proven(each, question) && is_whole(each, generations.known, kind);
-      }))
-    return true;
-  // Where names do not say their step each of them is a save by itself.
-  return std::ranges::any_of(question.made, [&](const MadeCheckpoint& each) {
-    return each.job_uid == question.job_uid && each.attempt >= since && kind_of(each.name) == kind &&
-           std::ranges::find(generations.unclear, each.name) != generations.unclear.end() &&
-           !question.unproven.contains(each.name);
+  return std::ranges::any_of(generations.known, [&](const Generation& each) {
+    return has_kind(each, says.kind, since) && is_proven(each, question) &&
+           is_whole(each, generations.known, says.kind);
   });
 }
 

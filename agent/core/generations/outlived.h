@@ -9,6 +9,7 @@
 
 namespace reprise::agent {
 
+// Never where the name does not say its step.
 // `path`: what it was called below the root. Some generation that the attempt `since` or a later one has made is
 // durable and whole, and has that part: in the same place, named alike but for its step.
 [[nodiscard]] bool is_outlived(const std::string& path, std::int32_t since, const PruneQuestion& question);

@@ -1,8 +1,11 @@
 #include "agent/core/generations/plan_pruning.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "agent/core/checkpoint_order.h"
+#include "agent/core/generations/half_saves.h"
 
 namespace reprise::agent {
 namespace {
@@ -25,7 +28,57 @@ bool may_be_common(const Generation& generation, const PruneQuestion& question) 
 
 bool is_resumed_from(const Generation& generation, const PruneQuestion& question) {
   const bool all_have_read_it = !question.gang && question.resumed_from < question.durable_step;
-  return generation.step == question.resumed_from && !all_have_read_it;
+  const auto& path = question.resumed_path;
+  const bool is_it = path.empty()
+                         ? generation.step == question.resumed_from
+                         : std::ranges::find(generation.parts, path, &Generation::Part::name) != generation.parts.end();
+  return is_it && !all_have_read_it;
+}
+
+// Whether it is newer and proven, and has something of it.
+bool is_like(const Generation& newer, const Generation& older, const PruneQuestion& question) {
+  return older.step < newer.step && newer.step <= *question.durable_step && has_any_part_of(newer, older) &&
+         is_proven(newer, question);
+}
+
+constexpr std::string_view kNothingOfStep = "spec.checkpoint.keep deletes nothing of step ";
+
+// Why it stays although enough newer ones are there; empty: for another reason.
+std::string say_lacking(const Generation& older, const std::vector<Generation>& all, const PruneQuestion& question) {
+  const auto newer_ones =
+      std::ranges::count_if(all, [&](const auto& newer) { return is_like(newer, older, question); });
+  if (newer_ones < std::max<std::int32_t>(1, *question.keep)) return {};
+  const std::string stays = std::string(kNothingOfStep) + std::to_string(older.step) + ": ";
+  if (const auto torn = std::ranges::find(older.parts, false, &Generation::Part::complete); torn != older.parts.end())
+    return stays + torn->name + " is a part of it by its name, and not complete";
+  for (const Generation& newer : all) {
+    if (!is_like(newer, older, question)) continue;
+    if (const std::string lacks = lacking_part(newer, older); !lacks.empty())
+      return stays + "the save of step " + std::to_string(newer.step) + " has nothing like " + lacks;
+  }
+  return {};
+}
+
+std::set<std::int64_t> steps_of_halves(const Checkpoints& found, const MadeCheckpoints& made) {
+  std::set<std::int64_t> steps;
+  for (const HalfSave& each : find_half_saves(found, made)) steps.insert(each.step);
+  return steps;
+}
+
+// Two saves in a row with the same parts show that a gang has shrunk by intention: of older ones that go the newest
+// stay, as long as one that is whole would pass for a half without them.
+void keep_what_shows_others_whole(std::vector<Generation>& goes, const PruneQuestion& question) {
+  const auto before = steps_of_halves(question.found, question.made);
+  while (!goes.empty()) {
+    Checkpoints left = question.found;
+    std::erase_if(left, [&](const Checkpoint& each) {
+      return std::ranges::any_of(goes, [&](const Generation& generation) {
+        return std::ranges::find(generation.parts, each.name, &Generation::Part::name) != generation.parts.end();
+      });
+    });
+    if (std::ranges::includes(before, steps_of_halves(left, question.made))) return;
+    goes.erase(goes.begin());
+  }
 }
 
 }  // namespace
@@ -46,10 +99,14 @@ PruningPlan plan_pruning(const PruneQuestion& question) {
   Generations generations = group_by_save(counted, question.made, question.job_uid);
   plan.unclear = std::move(generations.unclear);
   for (const Generation& each : generations.known) {
-    if (!each.is_complete() || each.step > *question.durable_step) continue;
+    if (each.step > *question.durable_step) continue;
     if (is_resumed_from(each, question) || may_be_common(each, question)) continue;
-    if (newer_ones_than(each, generations.known, question) >= keep) plan.goes.push_back(each);
+    if (each.is_complete() && newer_ones_than(each, generations.known, question) >= keep)
+      plan.goes.push_back(each);
+    else if (plan.lacking.empty() && std::ranges::any_of(each.parts, &Generation::Part::complete))
+      plan.lacking = say_lacking(each, generations.known, question);
   }
+  keep_what_shows_others_whole(plan.goes, question);
   return plan;
 }
 
@@ -59,8 +116,7 @@ std::string say_unclear(const PruningPlan& plan) {
   return "spec.checkpoint.keep deletes nothing of " + plan.unclear.front() +
          (others > 0 ? " and " + std::to_string(others) + " others" : "") +
          ": which number in the path is the step cannot be told; write it behind the word step (step_100), and the "
-         "number "
-         "of a rank behind the word rank";
+         "number of a rank behind the word rank";
 }
 
 }  // namespace reprise::agent

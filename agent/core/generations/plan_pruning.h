@@ -20,6 +20,7 @@ struct PruneQuestion {
   std::optional<std::int64_t> durable_step{};  // newest step for which syncfs has returned
   std::set<std::string> unproven{};            // complete ones that nothing has shown to be durable
   std::optional<std::int64_t> resumed_from{};
+  std::string resumed_path{};          // its name: two of one step are told apart by it; empty: not known
   bool gang = false;                   // other ranks resume from it too, maybe much later
   std::optional<std::int32_t> keep{};  // nothing: none is deleted
   // Ranks with a volume each, which resume from one step (protocol/common_checkpoint.h), and the newest that every one
@@ -34,10 +35,12 @@ struct PruneQuestion {
 struct PruningPlan {
   std::vector<Generation> goes;      // the highest step first
   std::vector<std::string> unclear;  // names of this job's that do not say of which save they are: they stay
+  std::string lacking;               // not empty: what stays since something is missing or torn, and what; for people
 };
 
 // Nothing goes while names and times contradict each other (checkpoint_order.h).
 // A generation of this job goes, whole, behind `keep` newer ones that are durable, complete and have all of its parts.
+// What shows that newer ones of a gang that has shrunk are whole (half_saves.h) stays with them.
 // So everything stays that is torn or has a torn part, that is newer than the durable step or that no agent saw appear;
 // the one resumed from until a newer one is durable, in a gang as long as the attempt lasts: nothing tells when the
 // last rank's trainer has read it. Where ranks agree on a step, whatever is not older than the one that all are known

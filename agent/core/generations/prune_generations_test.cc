@@ -10,6 +10,7 @@ namespace reprise::agent {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::Contains;
 using testing::HasSubstr;
 using testing_support::put_checkpoint;
 using testing_support::put_text;
@@ -90,7 +91,7 @@ TEST_F(PruneGenerations, a_file_of_the_same_save_that_no_format_knows_keeps_the_
     save_file("step_20_optimizer.pt");
     watching.look();
     EXPECT_TRUE(exists("step_10_optimizer.pt")) << beside;
-    EXPECT_THAT(watching.seen().left_alone, HasSubstr(beside));
+    EXPECT_THAT(watching.seen().left_alone, Contains(HasSubstr(beside)));
     fs::remove_all(root());
     fs::create_directories(root());
   }
@@ -138,7 +139,7 @@ TEST_F(PruneGenerations, what_comes_into_a_bounded_view_is_not_made_by_this_job_
   watching.look();
   for (int run = 105; run < 400; ++run) EXPECT_TRUE(exists("exp-" + std::to_string(run) + "/step-1")) << run;
   EXPECT_TRUE(exists("step-10"));
-  EXPECT_THAT(watching.seen().left_alone, HasSubstr("not looked into"));
+  EXPECT_THAT(watching.seen().left_alone, Contains(HasSubstr("not looked into")));
   const auto made = read_made(*volume_).value();
   for (const MadeCheckpoint& each : made) EXPECT_THAT(each.name, testing::Not(HasSubstr("exp-")));
 }

@@ -40,10 +40,12 @@ Result<std::vector<Generation>> without_linked(const Volume& volume, const Check
 
 Result<ToPrune> spare_generations(const Volume& volume, const Checkpoints& found, const Checkpoints& others,
                                   const PruningPlan& plan) {
-  ToPrune to_prune{.names = {}, .left_alone = say_unclear(plan)};
+  ToPrune to_prune;
+  for (const std::string& reason : {say_unclear(plan), plan.lacking})
+    if (!reason.empty()) to_prune.left_alone.push_back(reason);
   if (plan.goes.empty()) return to_prune;
   if (const std::string unsearched = volume.format->unsearched(); !unsearched.empty()) {
-    to_prune.left_alone = std::string(kNothing) + unsearched;
+    to_prune.left_alone = {std::string(kNothing) + unsearched};
     return to_prune;
   }
   Checkpoints known = found;
@@ -51,7 +53,7 @@ Result<ToPrune> spare_generations(const Volume& volume, const Checkpoints& found
   const auto around = look_around(volume, known);
   if (!around) return std::unexpected(around.error());
   if (!around->cut_short.empty()) {
-    to_prune.left_alone = std::string(kNothing) + around->cut_short;
+    to_prune.left_alone = {std::string(kNothing) + around->cut_short};
     return to_prune;
   }
   std::vector<Generation> goes = plan.goes;
@@ -60,8 +62,8 @@ Result<ToPrune> spare_generations(const Volume& volume, const Checkpoints& found
     for (const std::string& name : plan.unclear)
       if (left.empty() && may_be_of_step(name, each.step, true)) left = name;
     if (!left.empty())
-      to_prune.left_alone = "spec.checkpoint.keep deletes nothing of step " + std::to_string(each.step) + ": " + left +
-                            " may be of the same save, and no format here knows it";
+      to_prune.left_alone.push_back("spec.checkpoint.keep deletes nothing of step " + std::to_string(each.step) + ": " +
+                                    left + " may be of the same save, and no format here knows it");
     return !left.empty();
   });
   const auto references = read_references(volume, found);

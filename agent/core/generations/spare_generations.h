@@ -10,8 +10,8 @@
 namespace reprise::agent {
 
 struct ToPrune {
-  std::vector<std::string> names;  // of checkpoints, newest first; of each generation all
-  std::string left_alone;          // not empty: what stays for a reason that a person can do something about
+  std::vector<std::string> names;       // of checkpoints, newest first; of each generation all
+  std::vector<std::string> left_alone;  // what stays for reasons that a person can do something about
 };
 
 // Nothing on the word of a look that was cut short. A generation stays to whose checkpoints a link leads or that a

@@ -16,15 +16,6 @@ constexpr std::string_view kEnding = ".ckpt", kMeta = "meta.pt";
 constexpr std::string_view kOfDeepSpeed = "checkpoint", kStatesOfModel = "_model_states.pt",
                            kStatesOfOptimizer = "_optim_states.pt";
 
-// Without a step in its name the epoch counts, and no metric behind it: "epoch=3-val_loss=0.25".
-std::string_view up_to_epoch(std::string_view stem) {
-  constexpr std::string_view kStep = "step", kEpoch = "epoch", kDigits = "0123456789";
-  const std::size_t epoch = stem.find(kEpoch);
-  if (stem.find(kStep) != std::string_view::npos || epoch == std::string_view::npos) return stem;
-  const std::size_t number = stem.find_first_of(kDigits, epoch);
-  return number == std::string_view::npos ? stem : stem.substr(0, stem.find_first_not_of(kDigits, number));
-}
-
 // Of a file of Lightning's without a flaw.
 Judgement with_step_of(Judgement judged, const std::optional<SavedObject>& saved, const std::string& name) {
   if (saved) judged.step = number_in(saved->nodes, 0, "global_step");
@@ -57,6 +48,9 @@ runtime::Result<Judgement> judge_file(const CheckpointContents& contents, Passed
     weights_only.add(contents.path, contents.itself);
     return Judgement{.is_no_checkpoint = true};
   }
+  // What it saves for Slurm it counts by themselves: "hpc_ckpt_3.ckpt".
+  constexpr std::string_view kForSlurm = "hpc_ckpt_";
+  if (*saved && contents.name.starts_with(kForSlurm)) judged.step = number_in((*saved)->nodes, 0, "global_step");
   return is_lightnings_last(contents.name) ? with_step_of(std::move(judged), *saved, file.name) : judged;
 }
 
@@ -98,7 +92,7 @@ std::optional<std::int64_t> LightningLayout::recognise(const CheckpointContents&
   // A number alone is no step: "v1-5-pruned.ckpt" is somebody's model.
   if (is_lightnings_last(name)) return 0;
   const std::string_view stem = name.substr(0, name.size() - kEnding.size());
-  return names_checkpoint(stem) ? step_of(up_to_epoch(stem)) : std::nullopt;
+  return names_checkpoint(stem) ? step_of(stem) : std::nullopt;
 }
 
 runtime::Result<Judgement> LightningLayout::judge(const CheckpointContents& contents) const {

@@ -44,6 +44,14 @@ TEST_F(Lightning, a_file_of_a_script_that_is_called_alike_counts_as_it_is) {
   EXPECT_THAT(scanned(), ElementsAre("model-step=40.ckpt Lightning"));
 }
 
+TEST_F(Lightning, what_is_saved_for_slurm_is_of_the_step_that_it_says_inside) {
+  put_text(root() / "epoch=0-step=30.ckpt", saved_with({"pytorch-lightning_version", "optimizer_states"}));
+  put_text(root() / "hpc_ckpt_3.ckpt", saved_with({"pytorch-lightning_version", "optimizer_states"}));
+  const auto next = restored();
+  EXPECT_EQ(next.point.path, "hpc_ckpt_3.ckpt");
+  EXPECT_EQ(next.point.step, 40);
+}
+
 class LightningWithDeepSpeed : public Lightning {
  protected:
   void save(const std::string& name) const {

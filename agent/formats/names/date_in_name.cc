@@ -18,10 +18,12 @@ struct DateField {
 };
 constexpr std::array<DateField, 6> kDateFields{
     {{4, 1990, 2199}, {2, 1, 12}, {2, 1, 31}, {2, 0, 23}, {2, 0, 59}, {2, 0, 60}}};
-constexpr std::size_t kDigitsOfBoth = 14, kDateDigits = 8, kTimeDigits = 6;
+constexpr std::size_t kDigitsOfBoth = 14, kDateDigits = 8, kTimeDigits = 6, kDigitsOfMinute = 12;
+constexpr std::size_t kFieldsOfDate = 3, kFieldsOfMinute = 5;
 
 bool is_date_and_time(std::string_view digits) {
   for (const auto& [width, least, most] : kDateFields) {
+    if (digits.empty()) return true;
     std::int64_t value = 0;
     std::from_chars(digits.data(), digits.data() + width, value);
     if (value < least || value > most) return false;
@@ -37,20 +39,48 @@ bool may_be_cut_so(std::string_view number, std::size_t before) {
   return number.size() == 2;
 }
 
+// From the place where `digits` goes on, up to which they are taken from `parts`.
+std::string digits_from(const std::vector<NamePart>& parts, std::size_t& at) {
+  std::string digits;
+  for (; at < parts.size() && digits.size() < kDigitsOfBoth; ++at) {
+    if (!parts[at].is_number && digits.size() == kDateDigits && parts[at].text == "t") continue;  // of ISO 8601
+    if (!parts[at].is_number || !may_be_cut_so(parts[at].text, digits.size())) break;
+    digits += parts[at].text;
+  }
+  return digits;
+}
+
+// Behind the date, and before it, no other number may be the step.
+bool is_only_number(const std::vector<NamePart>& parts, std::size_t first, std::size_t end) {
+  for (std::size_t at = 0; at < parts.size(); ++at) {
+    if (!parts[at].is_number || (at >= first && at < end)) continue;
+    const WordFor what = at == 0 || at == end ? WordFor::Unknown : meaning_of(parts[at - 1].text);
+    if (what != WordFor::Ranks && what != WordFor::Versions) return false;
+  }
+  return true;
+}
+
+bool is_date_alone(const std::vector<NamePart>& parts, std::size_t first, std::size_t end, const std::string& digits) {
+  std::size_t fields = 0;
+  for (std::size_t at = first; at < end; ++at) fields += parts[at].is_number ? 1 : 0;
+  const std::size_t expected = digits.size() == kDateDigits       ? kFieldsOfDate
+                               : digits.size() == kDigitsOfMinute ? kFieldsOfMinute
+                                                                  : 0;
+  return fields == expected && is_only_number(parts, first, end);
+}
+
 }  // namespace
 
 std::optional<std::int64_t> date_in_name(std::string_view name) {
   const std::vector<NamePart> parts = parts_of_name(name);
   for (std::size_t first = 0; first < parts.size(); ++first) {
-    std::string digits;
     std::size_t at = first;
-    for (; at < parts.size() && digits.size() < kDigitsOfBoth; ++at) {
-      if (!parts[at].is_number && digits.size() == kDateDigits && parts[at].text == "t") continue;  // of ISO 8601
-      if (!parts[at].is_number || !may_be_cut_so(parts[at].text, digits.size())) break;
-      digits += parts[at].text;
-    }
-    if (digits.size() != kDigitsOfBoth || !is_date_and_time(digits)) continue;
-    const bool has_fraction = at < parts.size() && parts[at].is_number && name[parts[at].begin - 1] == '.';
+    std::string digits = digits_from(parts, at);
+    if (digits.size() != kDigitsOfBoth && (digits.empty() || !is_date_alone(parts, first, at, digits))) continue;
+    if (!is_date_and_time(digits)) continue;
+    const bool is_whole = digits.size() == kDigitsOfBoth;
+    const bool has_fraction = is_whole && at < parts.size() && parts[at].is_number && name[parts[at].begin - 1] == '.';
+    digits.resize(kDigitsOfBoth, '0');
     digits += ((has_fraction ? parts[at].text : "") + "00").substr(0, 2);
     std::int64_t number = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), number);

@@ -1,4 +1,4 @@
-// A date with a time of day in a name: "checkpoint_2026-11-28_11-33-50.888078", "ckpt-20261128-113350". Pure.
+// A date in a name: "checkpoint_2026-11-28_11-33-50.888078", "ckpt-20261128-113350", "ckpt-2026-11-28". Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,9 @@
 namespace reprise::agent {
 
 // The digits of year, month, day, hour, minute, second and of hundredths of it as one number, which grows with time:
-// 2026112811335088. Nothing: there is no date with a time.
+// 2026112811335088. Where the name has no time of day, or none with seconds, the rest is zeros; then the date has to be
+// cut up ("2026-11-28": eight digits alone may be a step) and the only number but those of parts and versions.
+// Nothing: there is no date.
 [[nodiscard]] std::optional<std::int64_t> date_in_name(std::string_view name);
 
 }  // namespace reprise::agent

@@ -3,12 +3,96 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
+
+#include "agent/formats/names/unfinished_name.h"
 
 namespace reprise::agent {
 namespace {
 
-constexpr std::array<std::string_view, 10> kWordsForCheckpoint{"checkpoint", "ckpt",      "step", "steps",  "epoch",
-                                                               "iter",       "iteration", "save", "global", "snapshot"};
+struct UsualWord {
+  std::string_view text;
+  WordFor what = WordFor::Unknown;
+  bool names_checkpoint = false;  // with numbers alone beside it
+  bool also_within_words = false;
+};
+constexpr bool kNamesOne = true, kWithinWords = true;
+constexpr UsualWord kUsualWords[]{
+    {"step", WordFor::Steps, kNamesOne, kWithinWords},
+    {"steps", WordFor::Steps, kNamesOne},
+    {"iter", WordFor::Steps, kNamesOne, kWithinWords},
+    {"iters", WordFor::Steps},
+    {"iteration", WordFor::Steps, kNamesOne},
+    {"iterations", WordFor::Steps},
+    {"batch", WordFor::Steps},
+    {"batches", WordFor::Steps},
+    {"ba", WordFor::Steps},
+    {"update", WordFor::Steps},
+    {"updates", WordFor::Steps},
+    {"epoch", WordFor::Epochs, kNamesOne, kWithinWords},
+    {"epochs", WordFor::Epochs},
+    {"ep", WordFor::Epochs},
+    {"round", WordFor::Epochs},
+    {"rounds", WordFor::Epochs},
+    {"episode", WordFor::Epochs},
+    {"episodes", WordFor::Epochs},
+    {"cycle", WordFor::Epochs},
+    {"phase", WordFor::Epochs},
+    {"stage", WordFor::Epochs},
+    {"checkpoint", WordFor::Itself, kNamesOne, kWithinWords},
+    {"ckpt", WordFor::Itself, kNamesOne, kWithinWords},
+    {"save", WordFor::Itself, kNamesOne, kWithinWords},
+    {"snapshot", WordFor::Itself, kNamesOne, kWithinWords},
+    {"global", WordFor::Unknown, kNamesOne},
+    {"rank", WordFor::Ranks},
+    {"ranks", WordFor::Ranks},
+    {"shard", WordFor::Ranks},
+    {"shards", WordFor::Ranks},
+    {"part", WordFor::Ranks},
+    {"parts", WordFor::Ranks},
+    {"partition", WordFor::Ranks},
+    {"of", WordFor::Ranks},
+    {"worker", WordFor::Ranks},
+    {"process", WordFor::Ranks},
+    {"proc", WordFor::Ranks},
+    {"node", WordFor::Ranks},
+    {"host", WordFor::Ranks},
+    {"machine", WordFor::Ranks},
+    {"pod", WordFor::Ranks},
+    {"gpu", WordFor::Ranks},
+    {"cuda", WordFor::Ranks},
+    {"device", WordFor::Ranks},
+    {"tp", WordFor::Ranks},
+    {"pp", WordFor::Ranks},
+    {"dp", WordFor::Ranks},
+    {"mp", WordFor::Ranks},
+    {"cp", WordFor::Ranks},
+    {"sp", WordFor::Ranks},
+    {"fsdp", WordFor::Ranks},
+    {"replica", WordFor::Ranks},
+    {"v", WordFor::Versions},
+    {"version", WordFor::Versions},
+    {"run", WordFor::Programs},
+    {"runs", WordFor::Programs},
+    {"exp", WordFor::Programs},
+    {"experiment", WordFor::Programs},
+    {"trial", WordFor::Programs},
+    {"fold", WordFor::Programs},
+    {"seed", WordFor::Programs},
+    {"job", WordFor::Programs},
+    {"attempt", WordFor::Programs},
+    {"try", WordFor::Programs},
+    {"sweep", WordFor::Programs},
+    {"lr", WordFor::Programs},
+    {"wd", WordFor::Programs},
+    {"bs", WordFor::Programs},
+};
+
+const UsualWord* find_word(std::string_view word) {
+  const auto found = std::ranges::find(kUsualWords, word, &UsualWord::text);
+  return found == std::end(kUsualWords) ? nullptr : found;
+}
+
 constexpr std::array<std::string_view, 7> kFileEndings{".ckpt", ".tar", ".pth", ".pt", ".bin", ".safetensors", ".npz"};
 
 enum class Letters { Other, Letter, Digit };
@@ -60,8 +144,33 @@ bool names_rolling_file(std::string_view name) {
   return any;
 }
 
+WordFor meaning_of(std::string_view word) {
+  if (const UsualWord* found = find_word(word)) return found->what;
+  if (word.ends_with("step") || word.ends_with("steps")) return WordFor::Steps;
+  const auto is_within = [&](const UsualWord& each) {
+    return each.what == WordFor::Itself && word.contains(each.text);
+  };
+  return std::ranges::any_of(kUsualWords, is_within) ? WordFor::Itself : WordFor::Unknown;
+}
+
 bool is_word_for_checkpoint(std::string_view word) {
-  return std::ranges::find(kWordsForCheckpoint, word) != kWordsForCheckpoint.end();
+  const UsualWord* found = find_word(word);
+  return found != nullptr && found->names_checkpoint;
+}
+
+bool contains_word_for_checkpoint(std::string_view name) {
+  return std::ranges::any_of(kUsualWords,
+                             [&](const UsualWord& each) { return each.also_within_words && name.contains(each.text); });
+}
+
+bool names_another_kind(std::string_view name) {
+  const auto parts = parts_of_name(without_file_ending(name_when_finished(name)));
+  const auto is_number = [](const NamePart& part) { return part.is_number; };
+  const auto number = std::ranges::find_if(parts, is_number);
+  if (number == parts.end() || names_unfinished_save(name)) return false;
+  return std::any_of(number, parts.end(), [&](const NamePart& part) {
+    return !part.is_number && part.text != "t" && meaning_of(part.text) == WordFor::Unknown;
+  });
 }
 
 }  // namespace reprise::agent

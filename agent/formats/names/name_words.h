@@ -1,4 +1,5 @@
-// A name cut into its words and numbers: "global_step20-tmp" is "global", "step", "20" and "tmp".
+// A name cut into its words and numbers: "global_step20-tmp" is "global", "step", "20" and "tmp". And, in one table,
+// which words stand beside the numbers of checkpoints.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +21,30 @@ struct NamePart {
 // Without the endings of files that hold a training's state: "epoch=1-step=5" of "epoch=1-step=5.ckpt".
 [[nodiscard]] std::string_view without_file_ending(std::string_view name);
 
+// By a word in lower case, what the number behind it counts.
+enum class WordFor {
+  Steps,     // "step", "iter", "ba"
+  Epochs,    // "epoch", "round": of a few of them a trainer makes many steps
+  Itself,    // "checkpoint", "mycheckpoint"
+  Ranks,     // "rank", "shard", "node": parts that are there at the same time
+  Versions,  // "v", "version"
+  Programs,  // "run", "trial", "lr": trainings that have nothing to do with each other
+  Unknown,
+};
+[[nodiscard]] WordFor meaning_of(std::string_view word);
+
 // "step", "epoch", "ckpt" and the like: a name of such words and of numbers says nothing but which checkpoint it is.
 [[nodiscard]] bool is_word_for_checkpoint(std::string_view word);
+
+// Whether one of the usual words is anywhere in the name, which is in lower case: "mysteps", "checkpointing".
+[[nodiscard]] bool contains_word_for_checkpoint(std::string_view name);
 
 // "last.pth.tar", "checkpoint_latest.pt", "recovery-9-12.pth.tar": a file that is written anew again and again, with a
 // training's state in it perhaps, while numbered ones come by a metric.
 [[nodiscard]] bool names_rolling_file(std::string_view name);
+
+// "step_40_eval", "checkpoint-20-hf": a word behind the number says that it is something else than "step_40". Not so
+// words for parts and versions, and those of what is not finished yet ("step_40_rank3", "step_40-tmp").
+[[nodiscard]] bool names_another_kind(std::string_view name);
 
 }  // namespace reprise::agent

@@ -27,7 +27,7 @@ std::string directory_of(const TrainingPlan& plan, std::int64_t step) {
   if (plan.library != Library::None)
     return (plan.folder.empty() ? "" : plan.folder + "/") + checkpoint_named(plan.library, step);
   if (!plan.dated) return "step-" + std::to_string(step);
-  return "ckpt-" + std::to_string(step) + "-" + std::to_string(step % days + 1);
+  return "ckpt-" + std::to_string(step % days + 1) + "-0-v" + std::to_string(step);
 }
 
 TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds) {

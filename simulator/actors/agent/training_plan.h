@@ -57,7 +57,7 @@ struct TrainingPlan {
   int save_limit = 0;       // so many the library keeps; 0: all: .../save-limit
 };
 
-// "step-120", "ckpt-120-28", or "out/checkpoint-120"
+// "step-120", "ckpt-28-0-v120", or "out/checkpoint-120"
 [[nodiscard]] std::string directory_of(const TrainingPlan& plan, std::int64_t step);
 
 [[nodiscard]] TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds);

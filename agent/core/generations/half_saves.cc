@@ -1,0 +1,310 @@
+#include "agent/core/generations/half_saves.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "agent/core/checkpoint_order.h"
+#include "agent/core/generations/unclear_halves.h"
+#include "agent/formats/checkpoint_name.h"
+#include "agent/formats/name_numbers.h"
+#include "agent/formats/names/name_words.h"
+
+namespace reprise::agent {
+namespace {
+
+constexpr std::array<std::string_view, 27> kWordsForState{
+    "model",  "weights",   "optim",  "optimizer", "optimizers",   "opt",          "state",
+    "states", "scheduler", "rng",    "random",    "dataloader",   "loader",       "trainer",
+    "actor",  "critic",    "policy", "generator", "encoder",      "decoder",      "gen",
+    "disc",   "param",     "params", "adapter",   "orchestrator", "discriminator"};
+constexpr std::array<std::string_view, 19> kWordsForCopies{
+    "best", "top",    "min",      "max",    "lowest",  "highest", "eval", "evaluation", "test",   "val",
+    "hf",   "export", "exported", "sample", "samples", "plots",   "logs", "images",     "metrics"};
+
+using Words = std::set<std::string>;
+
+// What one save has in one place.
+struct Share {
+  std::string family;
+  std::vector<std::string> names;  // of the whole ones, or else of torn ones
+  bool complete = false;
+  bool is_torn_file_of_a_format = false;
+  bool has_metric = false;
+  runtime::WallTime time{};
+  Words words{};
+};
+
+struct Save {
+  std::int64_t step = 0;
+  std::int64_t attempt = 0;  // that made the last of it, counted over all jobs of the volume; 0: nobody saw it
+  std::map<std::string, Share> shares;
+
+  [[nodiscard]] const Share* whole(const std::string& share) const {
+    const auto found = shares.find(share);
+    return found != shares.end() && found->second.complete ? &found->second : nullptr;
+  }
+};
+using Saves = std::vector<Save>;  // the lowest step first
+
+std::map<std::string, std::int64_t> attempts_in(const MadeCheckpoints& made) {
+  std::map<std::string, std::int64_t> attempts;
+  std::int64_t attempt = 0;
+  const MadeCheckpoint* before = nullptr;
+  for (const MadeCheckpoint& each : made) {
+    if (before == nullptr || before->job_uid != each.job_uid || before->attempt != each.attempt) ++attempt;
+    before = &each;
+    attempts[each.name] = attempt;
+  }
+  return attempts;
+}
+
+Share share_of(const Checkpoint& each, const SaveName& says) {
+  Share share{.family = says.family, .names = {each.name}, .complete = each.complete, .time = each.time};
+  share.is_torn_file_of_a_format = !each.complete && !each.format.empty() && each.format != kMarkerFormat;
+  share.has_metric = std::ranges::any_of(numbers_in(last_part(each.name)), [](const NameNumber& number) {
+    return number.counts == NameNumber::Counts::Metric && number.points == 1;
+  });
+  for (const NamePart& part : parts_of_name(each.name))
+    if (!part.is_number) share.words.insert(part.text);
+  return share;
+}
+
+void add(Save& save, const std::string& key, Share share) {
+  const auto [there, is_new] = save.shares.try_emplace(key, share);
+  Share& known = there->second;
+  if (is_new || (known.complete && !share.complete)) return;
+  if (known.complete == share.complete) share.names.insert(share.names.begin(), known.names.begin(), known.names.end());
+  share.time = std::max(share.time, known.time);
+  known = std::move(share);
+}
+
+Saves saves_in(const Checkpoints& found, const MadeCheckpoints& made) {
+  const auto attempts = attempts_in(made);
+  std::map<std::int64_t, Save> by_step;
+  for (const Checkpoint& each : found) {
+    if (each.complete && may_be_none(each, made)) continue;
+    const SaveName says = read_save_name(each.name);
+    if (!says.likely) continue;
+    Save& save = by_step[*says.likely];
+    save.step = *says.likely;
+    if (const auto seen = attempts.find(each.name); seen != attempts.end())
+      save.attempt = std::max(save.attempt, seen->second);
+    add(save, says.share, share_of(each, says));
+  }
+  Saves saves;
+  for (auto& [step, save] : by_step) saves.push_back(std::move(save));
+  return saves;
+}
+
+bool has_one_of(const Words& words, const auto& table, const Words& but) {
+  return std::ranges::any_of(table, [&](std::string_view word) {
+    return words.contains(std::string(word)) && !but.contains(std::string(word));
+  });
+}
+
+bool is_copy(const Share& share, const Share& beside) {
+  return share.has_metric || has_one_of(share.words, kWordsForCopies, beside.words);
+}
+
+bool differ_by_state(const Share& one, const Share& other) {
+  return has_one_of(one.words, kWordsForState, other.words) || has_one_of(other.words, kWordsForState, one.words);
+}
+
+class Search {
+ public:
+  explicit Search(Saves saves) : saves_(std::move(saves)) {}
+
+  std::vector<HalfSave> run() {
+    std::vector<HalfSave> halves;
+    for (std::size_t at = 0; at < saves_.size(); ++at) {
+      const Lack lack = lack_of(at);
+      if (lack.lacks.empty() || is_the_new_way(at, lack))
+        whole_.push_back(at);
+      else
+        halves.push_back(half(at, lack));
+    }
+    return halves;
+  }
+
+ private:
+  struct Lack {
+    std::map<std::string, std::string> lacks;  // shares; each with the name that people are told
+    std::set<std::string> of;                  // shares that are there, and of which others have to be
+    bool any_torn = false;
+    std::int64_t attempt_before = 0;  // that made the one that has them
+  };
+
+  // The whole saves before that have it, the newest first.
+  [[nodiscard]] std::vector<std::size_t> before_with(const std::string& share) const {
+    std::vector<std::size_t> before;
+    for (auto each = whole_.rbegin(); each != whole_.rend(); ++each)
+      if (saves_[*each].whole(share) != nullptr) before.push_back(*each);
+    return before;
+  }
+
+  [[nodiscard]] Lack lack_of(std::size_t at) const {
+    const Save& save = saves_[at];
+    Lack lack;
+    for (const auto& [key, there] : save.shares) {
+      if (!there.complete) continue;
+      for (const auto& [other, torn] : save.shares)
+        if (!torn.complete && is_half_by_itself(there, torn) && !is_never_whole(key, other))
+          note(lack, key, other, torn.names.front(), true);
+      const auto before = before_with(key);
+      if (before.empty()) continue;
+      for (const auto& [other, share] : saves_[before.front()].shares) {
+        if (!share.complete || save.whole(other) != nullptr) continue;
+        const auto torn = save.shares.find(other);
+        const bool is_torn = torn != save.shares.end();
+        if (!belongs(at, before, key, other, is_torn)) continue;
+        note(lack, key, other, is_torn ? torn->second.names.front() : share.names.front(), is_torn);
+        lack.attempt_before = std::max(lack.attempt_before, saves_[before.front()].attempt);
+      }
+    }
+    return lack;
+  }
+
+  static void note(Lack& lack, const std::string& there, const std::string& other, const std::string& name, bool torn) {
+    lack.of.insert(there);
+    lack.lacks.try_emplace(other, name);
+    lack.any_torn = lack.any_torn || torn;
+  }
+
+  // Where rank 0 alone sets a mark the directories of the others look torn, save after save.
+  [[nodiscard]] bool is_never_whole(const std::string& key, const std::string& other) const {
+    const auto has = [](const Save& save, const std::string& share) { return save.whole(share) != nullptr; };
+    if (std::ranges::any_of(saves_, [&](const Save& each) {
+          const auto there = each.shares.find(other);
+          return has(each, other) || (there != each.shares.end() && there->second.is_torn_file_of_a_format);
+        }))
+      return false;
+    return std::ranges::count_if(saves_, [&](const Save& each) { return has(each, key); }) > 1;
+  }
+
+  // Whatever was saved before.
+  static bool is_half_by_itself(const Share& there, const Share& torn) {
+    if (is_copy(torn, there)) return false;
+    if (torn.family == there.family) return true;
+    return torn.is_torn_file_of_a_format && differ_by_state(torn, there) &&
+           directory_of(torn.names.front()) == directory_of(there.names.front());
+  }
+
+  // Whether `other`, which the last save with `key` has, has to be beside it. `before`: the newest first.
+  [[nodiscard]] bool belongs(std::size_t at, const std::vector<std::size_t>& before, const std::string& key,
+                             const std::string& other, bool is_torn) const {
+    const Share &there = *saves_[before.front()].whole(key), &lacking = *saves_[before.front()].whole(other);
+    if (is_copy(lacking, there)) return false;
+    if (lacking.family == there.family) return true;
+    const bool always = std::ranges::all_of(before, [&](std::size_t each) {
+      return saves_[each].whole(other) != nullptr && was_over(each, key, other, at);
+    });
+    return always && (is_torn || differ_by_state(lacking, there) || before.size() > 1);
+  }
+
+  // Before the next save of either began.
+  [[nodiscard]] bool was_over(std::size_t save, const std::string& key, const std::string& other,
+                              std::size_t at) const {
+    const runtime::WallTime end = std::max(saves_[save].whole(key)->time, saves_[save].whole(other)->time);
+    for (std::size_t next = save + 1; next <= at; ++next)
+      for (const std::string* each : {&key, &other})
+        if (const Share* share = saves_[next].whole(*each); share != nullptr && share->time < end) return false;
+    return true;
+  }
+
+  // A gang that has shrunk goes on without the others.
+  [[nodiscard]] bool is_the_new_way(std::size_t at, const Lack& lack) const {
+    if (lack.any_torn) return false;
+    const std::int64_t attempt = saves_[at].attempt;
+    std::size_t in_a_row = 0, of_one_attempt = 0;
+    for (std::size_t next = at; next < saves_.size(); ++next) {
+      const Save& save = saves_[next];
+      const bool has_all = std::ranges::all_of(lack.of, [&](const auto& each) { return save.whole(each) != nullptr; });
+      const bool has_others =
+          std::ranges::any_of(lack.lacks, [&](const auto& each) { return save.shares.contains(each.first); });
+      if (has_others) break;
+      if (!has_all) continue;  // of another training perhaps
+      if (save.attempt == attempt) ++of_one_attempt;
+      ++in_a_row;
+    }
+    constexpr std::size_t kByALaterAttempt = 2, kByAnybody = 3;
+    return in_a_row >= kByAnybody || (attempt > lack.attempt_before && of_one_attempt >= kByALaterAttempt);
+  }
+
+  [[nodiscard]] HalfSave half(std::size_t at, const Lack& lack) const {
+    HalfSave half{.step = saves_[at].step, .halves = {}, .lacks = {}};
+    for (const auto& [share, name] : lack.lacks) half.lacks.push_back(name);
+    for (const auto& [key, share] : saves_[at].shares)
+      if (share.complete && goes_with(at, key, lack))
+        half.halves.insert(half.halves.end(), share.names.begin(), share.names.end());
+    return half;
+  }
+
+  // Also what the save before has beside them.
+  [[nodiscard]] bool goes_with(std::size_t at, const std::string& key, const Lack& lack) const {
+    if (lack.of.contains(key)) return true;
+    return std::ranges::any_of(lack.of, [&](const std::string& each) {
+      const auto before = before_with(each);
+      return !before.empty() && saves_[before.front()].whole(key) != nullptr &&
+             !is_copy(*saves_[at].whole(key), *saves_[at].whole(each));
+    });
+  }
+
+  Saves saves_;
+  std::vector<std::size_t> whole_;  // of those looked at until now
+};
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 4;
+  std::string text;
+  for (std::size_t at = 0; at < std::min(names.size(), kMostNamed); ++at) text += (at == 0 ? "" : ", ") + names[at];
+  if (names.size() > kMostNamed) text += " and " + std::to_string(names.size() - kMostNamed) + " more";
+  return text;
+}
+
+}  // namespace
+
+std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made) {
+  auto halves = Search(saves_in(found, made)).run();
+  std::ranges::move(find_unclear_halves(found), std::back_inserter(halves));
+  std::ranges::sort(halves, std::ranges::greater(), &HalfSave::step);
+  return halves;
+}
+
+void demote(Checkpoints& found, const std::vector<HalfSave>& halves) {
+  std::set<std::string_view> names;
+  for (const HalfSave& each : halves) names.insert(each.halves.begin(), each.halves.end());
+  for (Checkpoint& each : found) {
+    if (!names.contains(each.name)) continue;
+    each.complete = false;
+    each.time = {};
+  }
+}
+
+std::set<std::string> names_in(const std::vector<HalfSave>& halves) {
+  std::set<std::string> names;
+  for (const HalfSave& each : halves) {
+    names.insert(each.halves.begin(), each.halves.end());
+    names.insert(each.lacks.begin(), each.lacks.end());
+  }
+  return names;
+}
+
+std::string say_halves(const std::vector<HalfSave>& halves, const std::optional<Checkpoint>& newest) {
+  const std::int64_t newer_than = newest ? read_save_name(newest->name).likely.value_or(newest->step) : -1;
+  std::string text;
+  for (const HalfSave& each : halves) {
+    if (each.step <= newer_than) continue;
+    text += (text.empty() ? "" : "; ") + std::string("the save of step ") + std::to_string(each.step) +
+            " is not whole and does not count: " + listed(each.halves) + (each.halves.size() > 1 ? " are" : " is") +
+            " there, and nothing whole like " + listed(each.lacks);
+  }
+  return text;
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,44 @@
+// Saves of which parts are missing or torn: what is whole of one is a half, and counts as torn. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/core/made_checkpoints.h"
+#include "agent/formats/checkpoint.h"
+
+namespace reprise::agent {
+
+struct HalfSave {
+  std::int64_t step = 0;
+  std::vector<std::string> halves;  // whole themselves; names of checkpoints
+  std::vector<std::string> lacks;   // torn ones of the same save, and of missing ones the names in the save before it
+};
+
+// The highest step first. A save is held against the newest whole one with a lower step that has a part in common with
+// it:
+// - what differs from a part that is there by the number of a rank or shard alone has to be there again, and is half
+//   of a save where it is torn, whatever was before;
+// - so has what differs by words that say what a training's state consists of ("model", "optim"), or is torn here;
+// - so has anything else that both of the last two whole saves have, where each of these was over before the next one
+//   began: trainings beside each other are not one.
+// Directories of ranks that are whole in no save lack a mark by intention, perhaps, where there are two saves.
+// Copies for a metric or for people ("best", "eval", "val_loss=0.25") never have to be.
+// A gang may shrink: what one later attempt has saved twice in a row with the same parts, or anybody three times, is
+// whole.
+// Told by names alone, so by nobody whose look was cut short.
+[[nodiscard]] std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made);
+
+// The halves of them are complete no more.
+void demote(Checkpoints& found, const std::vector<HalfSave>& halves);
+
+// With what they lack.
+[[nodiscard]] std::set<std::string> names_in(const std::vector<HalfSave>& halves);
+
+// For people, of saves that are newer than that one; empty: there are none.
+[[nodiscard]] std::string say_halves(const std::vector<HalfSave>& halves, const std::optional<Checkpoint>& newest);
+
+}  // namespace reprise::agent

@@ -1,0 +1,333 @@
+// What is whole of a save that is not whole is no checkpoint.
+#include "agent/core/generations/half_saves.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "agent/core/checkpoint_order.h"
+#include "agent/core/generations/outlived.h"
+#include "agent/core/generations/plan_pruning.h"
+#include "agent/core/report.h"
+#include "agent/core/restore.h"
+#include "agent/core/watch.h"
+#include "agent/formats/name_numbers.h"
+#include "agent/testing/layout_format_test.h"
+
+namespace reprise::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::UnorderedElementsAre;
+using testing_support::put_checkpoint;
+using testing_support::put_text;
+using testing_support::torch_file;
+
+// "rank#/step_@" with the rank and the step.
+std::string in_layout(const std::string& layout, int step, int rank) {
+  std::string name;
+  for (const char each : layout)
+    name += each == '#' ? std::to_string(rank) : each == '@' ? std::to_string(step) : std::string(1, each);
+  return name;
+}
+
+// Saved one after the other.
+class OnVolume {
+ public:
+  OnVolume& save(const std::vector<std::string>& names, std::int32_t attempt = 1, bool complete = true) {
+    for (const std::string& name : names) {
+      ++clock_;
+      found.insert(found.begin(),
+                   {.name = name,
+                    .step = read_save_name(name).likely.value_or(0),
+                    .complete = complete,
+                    .time = complete ? runtime::WallTime(std::chrono::seconds(clock_)) : runtime::WallTime{},
+                    .format = complete ? "Plain" : std::string(kMarkerFormat)});
+      if (attempt > 0) made.push_back({.order = clock_, .name = name, .job_uid = "job", .attempt = attempt});
+    }
+    return *this;
+  }
+  OnVolume& save_ranks(const std::string& layout, int step, const std::vector<int>& ranks, std::int32_t attempt = 1) {
+    for (const int rank : ranks) save({in_layout(layout, step, rank)}, attempt);
+    return *this;
+  }
+  OnVolume& tear(const std::string& name, std::int32_t attempt = 1) { return save({name}, attempt, false); }
+  [[nodiscard]] std::vector<HalfSave> halves() const { return find_half_saves(found, made); }
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const HalfSave& each : halves()) all.insert(all.end(), each.halves.begin(), each.halves.end());
+    return all;
+  }
+
+  Checkpoints found;
+  MadeCheckpoints made;
+
+ private:
+  std::int64_t clock_ = 0;
+};
+
+const std::vector<int> kAll{0, 1, 2, 3};
+const char* const kLayouts[] = {"rank#/step_@",
+                                "step_@_rank#",
+                                "rank#_step_@",
+                                "checkpoint_step@_#.pt",
+                                "ep#/step_@",
+                                "10.0.0.#/step_@",
+                                "tp0_pp#/checkpoint-@",
+                                "node#/out/step_@",
+                                "worker_#/checkpoints/epoch_@",
+                                "ckpt-@-0000#-of-00004",
+                                "step=@-rank=#.ckpt",
+                                "gpu#/checkpoint_2_@.pt",
+                                "run-1/rank#/step_@",
+                                "checkpoint_1_@-shard#.pt"};
+
+TEST(half_saves, a_save_with_a_part_missing_of_those_that_the_one_before_it_had_is_none) {
+  for (const std::string layout : kLayouts) {
+    SCOPED_TRACE(layout);
+    for (const std::int32_t attempt : {0, 1}) {
+      OnVolume saved = OnVolume().save_ranks(layout, 100, kAll, attempt).save_ranks(layout, 200, kAll, attempt);
+      EXPECT_THAT(saved.halves(), IsEmpty());
+      saved.save_ranks(layout, 300, {0, 1}, attempt);
+      EXPECT_THAT(saved.names(), UnorderedElementsAre(in_layout(layout, 300, 0), in_layout(layout, 300, 1)));
+      ASSERT_EQ(saved.halves().size(), 1U);
+      EXPECT_THAT(saved.halves().front().lacks,
+                  UnorderedElementsAre(in_layout(layout, 200, 2), in_layout(layout, 200, 3)));
+      saved.save_ranks(layout, 300, {2, 3}, attempt);
+      EXPECT_THAT(saved.halves(), IsEmpty()) << "its trainer was still writing them";
+    }
+  }
+}
+
+TEST(half_saves, a_torn_part_of_a_rank_makes_halves_of_the_others_whatever_was_before) {
+  for (const std::string layout : kLayouts) {
+    OnVolume saved = OnVolume().save_ranks(layout, 100, {0, 1, 2}).tear(in_layout(layout, 100, 3));
+    EXPECT_EQ(saved.names().size(), 3U) << layout;
+    EXPECT_THAT(say_halves(saved.halves(), std::nullopt), HasSubstr(in_layout(layout, 100, 3)));
+  }
+}
+
+TEST(half_saves, ranks_without_a_mark_in_any_save_are_not_taken_for_torn) {
+  OnVolume saved = OnVolume().save({"step_10_rank0"}).tear("step_10_rank1");
+  EXPECT_EQ(saved.names().size(), 1U);
+  EXPECT_THAT(saved.save({"step_20_rank0"}).tear("step_20_rank1").names(), IsEmpty());
+  EXPECT_EQ(saved.save({"step_30_rank0", "step_30_rank1"}).names().size(), 2U) << "they do set marks";
+}
+
+TEST(half_saves, weights_are_none_without_the_optimizer_that_was_saved_with_the_ones_before) {
+  for (const auto& [weights, optimizer] :
+       {std::pair("model/step_@", "optimizer/step_@"), std::pair("epoch.00@.pt", "epoch.00@.opt.pt"),
+        std::pair("_actor/global_step@", "_critic/global_step@")}) {
+    OnVolume saved =
+        OnVolume().save({in_layout(weights, 1, 0), in_layout(optimizer, 1, 0)}).save({in_layout(weights, 2, 0)});
+    EXPECT_THAT(saved.names(), ElementsAre(in_layout(weights, 2, 0))) << weights;
+    saved.tear(in_layout(optimizer, 2, 0));
+    EXPECT_THAT(saved.names(), ElementsAre(in_layout(weights, 2, 0))) << weights;
+  }
+}
+
+TEST(half_saves, what_a_trainer_calls_as_it_likes_belongs_together_where_two_saves_had_it) {
+  OnVolume saved = OnVolume().save({"x/step_1", "y/step_1"}).save({"x/step_2"});
+  EXPECT_THAT(saved.halves(), IsEmpty()) << "a copy perhaps that was made once";
+  saved = OnVolume().save({"x/step_1", "y/step_1"}).save({"x/step_2", "y/step_2"}).save({"x/step_3"});
+  EXPECT_THAT(saved.names(), ElementsAre("x/step_3"));
+  saved = OnVolume().save({"trainer-0/step_1", "trainer-1/step_1"}).save({"trainer-0/step_2", "trainer-1/step_2"});
+  EXPECT_THAT(saved.save({"trainer-1/step_3"}).names(), ElementsAre("trainer-1/step_3"));
+}
+
+TEST(half_saves, of_names_with_two_numbers_a_torn_part_makes_halves_where_the_save_before_had_the_same_parts) {
+  OnVolume saved = OnVolume().save({"checkpoint_10_0.pt", "checkpoint_10_1.pt", "checkpoint_20_0.pt"});
+  EXPECT_THAT(saved.halves(), IsEmpty());
+  EXPECT_THAT(saved.tear("checkpoint_20_1.pt").names(), ElementsAre("checkpoint_20_0.pt"));
+  saved = OnVolume().save({"checkpoint_1_500.pt", "checkpoint_1_1000.pt"}).tear("checkpoint_2_1500.pt");
+  EXPECT_THAT(saved.halves(), IsEmpty());
+}
+
+TEST(half_saves, copies_and_other_trainings_are_no_parts) {
+  const auto none = [](OnVolume saved) { EXPECT_THAT(saved.names(), IsEmpty()) << saved.found.front().name; };
+  none(OnVolume().save({"step_1", "best_step_1"}).save({"step_2", "best_step_2"}).save({"step_3"}));
+  none(OnVolume().save({"step_1", "step_1_eval"}).save({"step_2", "step_2_eval"}).save({"step_3"}));
+  none(OnVolume().save({"step_1", "step_1-loss=0.5"}).save({"step_2", "step_2-loss=0.4"}).save({"step_3"}));
+  none(OnVolume().save({"step_1"}).tear("step_1_eval").tear("step_1_plots"));
+  none(OnVolume().save({"actor/step_10", "critic/step_1000", "actor/step_20"}));
+  none(OnVolume().save({"run-0/step_1", "run-1/step_1", "run-0/step_2", "run-1/step_2", "run-0/step_3"}));
+  none(OnVolume().save({"0/step_1", "0/step_2", "0/step_3", "1/step_1", "1/step_2"}));
+  none(OnVolume().save({"model/step_1", "model/step_2", "optim/step_2", "model/step_3"}));
+  none(OnVolume().save({"version_0/step_1"}, 1).save({"version_1/step_2"}, 2).tear("version_1/step_3", 2));
+  none(OnVolume().save({"ckpt-2026-11-29", "ckpt-2026-11-30"}).tear("ckpt-2026-12-01"));
+  const OnVolume resolutions = OnVolume().save({"checkpoint_256_1.pt", "checkpoint_256_2.pt", "checkpoint_256_3.pt"});
+  none(OnVolume(resolutions).save({"checkpoint_512_1.pt"}).tear("checkpoint_512_2.pt"));
+}
+
+TEST(half_saves, a_gang_that_has_shrunk_is_not_stuck) {
+  OnVolume saved = OnVolume().save_ranks("rank#/step_@", 100, kAll).save_ranks("rank#/step_@", 200, {0, 1}, 2);
+  EXPECT_EQ(saved.names().size(), 2U);
+  EXPECT_THAT(saved.save_ranks("rank#/step_@", 300, {0, 1}, 2).names(), IsEmpty());
+  EXPECT_THAT(saved.save_ranks("rank#/step_@", 400, {0, 1}, 3).names(), IsEmpty()) << "that is what is usual now";
+  EXPECT_EQ(saved.save_ranks("rank#/step_@", 500, {0}, 3).names().size(), 1U);
+}
+
+TEST(half_saves, of_one_attempt_three_in_a_row_are_no_accident_and_two_may_be_late) {
+  OnVolume saved = OnVolume().save_ranks("rank#/step_@", 100, kAll).save_ranks("rank#/step_@", 200, {0, 1});
+  EXPECT_EQ(saved.save_ranks("rank#/step_@", 300, {0, 1}).names().size(), 4U);
+  EXPECT_THAT(saved.save_ranks("rank#/step_@", 400, {0, 1}).names(), IsEmpty());
+  EXPECT_EQ(saved.tear("rank2/step_200").tear("rank2/step_300").tear("rank2/step_400").names().size(), 6U);
+}
+
+TEST(half_saves, nothing_is_pruned_that_shows_a_newer_one_to_be_whole) {
+  OnVolume saved = OnVolume().save_ranks("rank#/step_@", 100, kAll);
+  for (const int step : {200, 300, 400}) saved.save_ranks("rank#/step_@", step, {0, 1}, 2);
+  const auto plan =
+      plan_pruning({.found = saved.found, .made = saved.made, .job_uid = "job", .durable_step = 400, .keep = 1});
+  ASSERT_EQ(plan.goes.size(), 1U);
+  EXPECT_EQ(plan.goes.front().step, 200);
+  EXPECT_THAT(plan.lacking, HasSubstr("deletes nothing of step 100: the save of step 400 has nothing like rank"));
+}
+
+TEST(half_saves, a_torn_part_that_keeps_a_generation_is_named) {
+  OnVolume saved = OnVolume().save({"step_10", "step_20", "step_20_optim"}).tear("step_10_optim");
+  const PruneQuestion question{
+      .found = saved.found, .made = saved.made, .job_uid = "job", .durable_step = 20, .keep = 1};
+  const auto plan = plan_pruning(question);
+  EXPECT_THAT(plan.goes, IsEmpty());
+  EXPECT_THAT(plan.lacking, HasSubstr("of step 10: step_10_optim is a part of it by its name, and not complete"));
+  saved = OnVolume().save({"actor/step_10", "critic/step_1000"});
+  EXPECT_EQ(plan_pruning({.found = saved.found, .made = saved.made, .job_uid = "job", .durable_step = 1000, .keep = 1})
+                .lacking,
+            "")
+      << "each is the newest of its training";
+}
+
+TEST(half_saves, what_was_resumed_from_is_known_by_its_name) {
+  const OnVolume saved = OnVolume().save({"step_10", "step_20", "step_30"});
+  PruneQuestion question{
+      .found = saved.found, .made = saved.made, .job_uid = "job", .durable_step = 30, .resumed_from = 7, .gang = true};
+  question.keep = 1;
+  question.resumed_path = "step_20";
+  const auto goes = plan_pruning(question).goes;
+  ASSERT_EQ(goes.size(), 1U);
+  EXPECT_EQ(goes.front().step, 10);
+}
+
+TEST(half_saves, a_torn_one_is_not_outlived_where_its_step_is_unclear) {
+  const OnVolume saved = OnVolume().save({"checkpoint_10_1.pt"}, 1).save({"checkpoint_20_1.pt"}, 2);
+  EXPECT_FALSE(is_outlived("checkpoint_15_1.pt", 2, {.found = saved.found, .made = saved.made, .job_uid = "job"}));
+  const OnVolume clear = OnVolume().save({"step_10"}, 1).save({"step_20"}, 2);
+  EXPECT_TRUE(is_outlived("step_15", 2, {.found = clear.found, .made = clear.made, .job_uid = "job"}));
+}
+
+TEST(half_saves, each_new_reason_why_something_stays_is_said_once) {
+  std::set<std::string> said;
+  EXPECT_THAT(new_among({"nothing of step 10: a link", "x"}, said), ElementsAre("nothing of step 10: a link", "x"));
+  EXPECT_THAT(new_among({"x", "nothing of step 20: a link"}, said), IsEmpty());
+  EXPECT_THAT(new_among({"nothing of step 20: a file", "x"}, said), ElementsAre("nothing of step 20: a file"));
+}
+
+class HalfSaves : public testing_support::LayoutFormatTest {
+ protected:
+  void put(const std::string& layout, int step, const std::vector<int>& ranks) const {
+    for (const int rank : ranks) {
+      const std::string name = in_layout(layout, step, rank);
+      if (name.ends_with(".pt"))
+        put_text(root() / name, torch_file());
+      else {
+        fs::create_directories((root() / name).parent_path());
+        put_checkpoint((root() / name).parent_path(), fs::path(name).filename().string(), true);
+      }
+    }
+  }
+  static constexpr const char* kOnVolume[] = {"rank#/step_@", "step_@_rank#", "checkpoint_step@_#.pt"};
+};
+
+TEST_F(HalfSaves, are_not_resumed_from_and_lie_aside_where_this_job_has_made_them) {
+  for (const std::string layout : kOnVolume) {
+    SCOPED_TRACE(layout);
+    use(layout.ends_with(".pt") ? "Plain" : "Auto");
+    auto watching = watch(1);
+    for (const int step : {10, 20}) {
+      put(layout, step, kAll);
+      watching.look();
+    }
+    put(layout, 30, {0, 1});
+    watching.look();
+    EXPECT_EQ(watching.seen().durable->step, 20) << "others may still be writing";
+    EXPECT_EQ(watching.newest_now()->value().step, 20);
+    EXPECT_THAT(watching.seen().saving.value_or(""), HasSubstr("30"));
+    EXPECT_THAT(watching.seen().halves, HasSubstr("the save of step 30 is not whole"));
+    for (const int rank : kAll) EXPECT_TRUE(exists(in_layout(layout, 20, rank))) << rank;
+    ++self_.attempt;
+    const auto next = restored();
+    EXPECT_EQ(next.point.step, 20);
+    EXPECT_THAT(next.notes, Contains(HasSubstr("the save of step 30 is not whole")));
+    EXPECT_THAT(next.notes, Contains(HasSubstr(in_layout(layout, 20, 3))));
+    for (const int rank : {0, 1}) EXPECT_FALSE(exists(in_layout(layout, 30, rank))) << rank;
+    fs::remove_all(root());
+    fs::create_directories(root());
+    ++self_.attempt;
+  }
+}
+
+TEST_F(HalfSaves, count_as_soon_as_the_last_part_is_there) {
+  auto watching = watch(1);
+  put("rank#/step_@", 10, kAll);
+  watching.look();
+  put("rank#/step_@", 20, {0, 1, 2});
+  watching.look();
+  EXPECT_EQ(watching.seen().durable->step, 10);
+  put("rank#/step_@", 20, {3});
+  watching.look();
+  EXPECT_EQ(watching.seen().durable->step, 20);
+  EXPECT_EQ(watching.seen().halves, "");
+  EXPECT_FALSE(exists("rank0/step_10"));
+}
+
+TEST_F(HalfSaves, that_nobody_saw_being_made_stay_where_they_are) {
+  for (const int step : {10, 20}) put("step_@_rank#", step, kAll);
+  put("step_@_rank#", 30, {1, 2});
+  const auto next = restored();
+  EXPECT_EQ(next.point.step, 20);
+  EXPECT_TRUE(exists("step_30_rank1/_COMPLETE"));
+  EXPECT_THAT(next.notes, Contains(HasSubstr("the save of step 30 is not whole")));
+  auto watching = watch(1);
+  watching.look();
+  EXPECT_EQ(watching.seen().newest->step, 20);
+  EXPECT_EQ(watching.seen().saving, std::nullopt) << "nobody is writing it";
+  put("step_@_rank#", 30, {0, 3});
+  watching.look();
+  EXPECT_EQ(watching.seen().newest->step, 30);
+  const auto made = read_made(*volume_).value();
+  for (const MadeCheckpoint& each : made) EXPECT_THAT(each.name, Not(testing::AnyOf("step_30_rank1", "step_30_rank2")));
+}
+
+TEST_F(HalfSaves, are_told_by_nobody_whose_look_was_cut_short) {
+  for (int run = 100; run < 400; ++run) put("exp-@/data#/step_1", run, {0});
+  for (const int step : {10, 20}) put("step_@_rank#", step, kAll);
+  put("step_@_rank#", 30, {0, 1});
+  EXPECT_EQ(restored().point.step, 30);
+}
+
+TEST_F(HalfSaves, of_another_word_behind_the_number_there_is_nothing_to_put_aside) {
+  for (const char* format : {"Auto", "Marker"}) {
+    use(format);
+    auto watching = watch(1);
+    put("step_@", 20, {0});
+    put_text(root() / "step_40_eval/metrics.json", "{}");
+    put_text(root() / "step_40/state.bin", "x");
+    watching.look();
+    ++self_.attempt;
+    EXPECT_EQ(restored().point.step, 20) << format;
+    EXPECT_TRUE(exists("step_40_eval/metrics.json")) << format;
+    EXPECT_FALSE(exists("step_40")) << format;
+    ++self_.attempt;
+  }
+}
+
+}  // namespace
+}  // namespace reprise::agent
