@@ -210,5 +210,23 @@ TEST_F(Check, the_exit_code_says_whether_one_is_complete) {
     EXPECT_EQ(run(wrong), 2);
 }
 
+TEST_F(Check, a_name_of_any_bytes_is_one_line_of_a_table_and_json_that_can_be_read) {
+  fs::create_directories(root() / "step_10\nstep_99 Complete");
+  fs::create_directories(root() / "step_20_\xff");
+  EXPECT_EQ(run({root().string()}), 3);
+  EXPECT_THAT(printed_, testing::HasSubstr("step_10?step_99 Complete"));
+  EXPECT_THAT(printed_, testing::HasSubstr("step_20_? "));
+  EXPECT_EQ(run({root().string(), "--output", "json"}), 3);
+  EXPECT_THAT(printed_, testing::HasSubstr(R"("path":"step_20_?")"));
+  EXPECT_THAT(printed_, testing::HasSubstr(R"("path":"step_10\nstep_99 Complete")"));
+}
+
+TEST_F(Check, what_only_does_not_fit_its_layout_is_named) {
+  put_hugging_face(root() / "checkpoint-10", 10);
+  fs::remove(root() / "checkpoint-10/scheduler.pt");
+  EXPECT_EQ(run({root().string()}), 3);
+  EXPECT_THAT(printed_, testing::HasSubstr("NotRecognised: checkpoint-10 does not fit HuggingFace (scheduler.pt"));
+}
+
 }  // namespace
 }  // namespace reprise::agent

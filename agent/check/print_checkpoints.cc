@@ -6,6 +6,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "agent/core/time_text.h"
+#include "agent/core/utf8.h"
 
 namespace reprise::agent {
 namespace {
@@ -13,14 +14,22 @@ namespace {
 constexpr std::size_t kColumns = 7;
 using Row = std::array<std::string, kColumns>;
 
+// A name may hold any byte but two: none ends a line, or moves a terminal's cursor.
+std::string in_one_line(std::string_view bytes) {
+  std::string text = as_utf8(bytes);
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
+  return text;
+}
+
 Row row_of(const CheckedCheckpoint& each) {
   return {std::to_string(each.step),
           std::string(name(each.verdict)),
           each.format,
           std::to_string(each.bytes),
           time_text(each.time),
-          each.path,
-          each.reason};
+          in_one_line(each.path),
+          in_one_line(each.reason)};
 }
 
 }  // namespace
@@ -47,13 +56,13 @@ std::string as_table(const std::vector<CheckedCheckpoint>& found) {
 std::string as_json(const std::vector<CheckedCheckpoint>& found) {
   boost::json::array list;
   for (const auto& each : found)
-    list.push_back({{"path", each.path},
+    list.push_back({{"path", as_utf8(each.path)},
                     {"step", each.step},
                     {"format", each.format},
                     {"bytes", each.bytes},
                     {"time", time_text(each.time)},
                     {"verdict", name(each.verdict)},
-                    {"reason", each.reason}});
+                    {"reason", as_utf8(each.reason)}});
   return boost::json::serialize(list) + "\n";
 }
 

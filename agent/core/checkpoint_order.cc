@@ -31,8 +31,30 @@ struct Placed {
   Checkpoint checkpoint;
   std::optional<std::int64_t> generation;
   bool may_be_none = false;
+  std::int64_t order = 0;         // in which an agent saw it appear
   runtime::WallTime completed{};  // never before what is known to have been completed earlier
 };
+
+std::int64_t order_of(const std::string& name, const MadeCheckpoints& made) {
+  std::int64_t order = 0;
+  for (const MadeCheckpoint& each : made)
+    if (each.name == name) order = each.order;
+  return order;
+}
+
+// Where the steps of what one attempt has made rise as an agent saw them appear, they were completed so, whatever a
+// clock says that was set back. Low numbers may be those of places that are written to in turn.
+void settle_by_appearance(std::vector<Placed*>& attempt) {
+  constexpr std::int64_t kLeast = 10;
+  std::vector<Placed*> appeared = attempt;
+  std::ranges::sort(appeared, {}, &Placed::order);
+  const auto falls = [](const Placed* a, const Placed* b) { return b->checkpoint.step <= a->checkpoint.step; };
+  const bool rise = std::ranges::adjacent_find(appeared, falls) == appeared.end();
+  const bool say_steps = std::ranges::all_of(appeared, [](const Placed* each) {
+    return each->checkpoint.step >= kLeast && names_checkpoint(each->checkpoint.name);
+  });
+  if (rise && say_steps) attempt = std::move(appeared);
+}
 
 // `parts` in the order in which they were completed.
 void keep_order(std::vector<Placed*>& parts) {
@@ -50,6 +72,17 @@ void settle_completion(std::vector<Placed>& all) {
     return std::tie(a->generation, a->checkpoint.time, a->checkpoint.step) <
            std::tie(b->generation, b->checkpoint.time, b->checkpoint.step);
   });
+  std::vector<Placed*> settled;
+  for (auto first = seen.begin(); first != seen.end();) {
+    const auto last =
+        std::find_if(first, seen.end(), [&](const Placed* each) { return each->generation != (*first)->generation; });
+    std::vector<Placed*> attempt(first, last);
+    std::erase_if(attempt, [](const Placed* each) { return !each->checkpoint.complete; });
+    settle_by_appearance(attempt);
+    settled.insert(settled.end(), attempt.begin(), attempt.end());
+    first = last;
+  }
+  seen = std::move(settled);
   std::sort(unseen.begin(), unseen.end(), [](const Placed* a, const Placed* b) {
     return std::tie(a->checkpoint.step, a->checkpoint.time) < std::tie(b->checkpoint.step, b->checkpoint.time);
   });
@@ -84,8 +117,9 @@ void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made) {
   std::vector<Placed> all;
   for (Checkpoint& each : found) {
     const auto generation = generation_of(each.name, made);
+    const std::int64_t order = order_of(each.name, made);
     const bool doubtful = may_be_none(each, made);
-    all.push_back({.checkpoint = std::move(each), .generation = generation, .may_be_none = doubtful});
+    all.push_back({.checkpoint = std::move(each), .generation = generation, .may_be_none = doubtful, .order = order});
   }
   settle_completion(all);
   std::sort(all.begin(), all.end(), is_before);
@@ -116,8 +150,15 @@ std::string out_of_order(const Checkpoints& found, const MadeCheckpoints& made, 
   for (auto later = counted.begin(); later != counted.end(); ++later) {
     for (auto earlier = std::next(later); earlier != counted.end(); ++earlier) {
       const Checkpoint &last = *later->checkpoint, &before = *earlier->checkpoint;
-      if (before.step <= last.step || earlier->kind != later->kind) continue;
+      if (earlier->kind != later->kind) continue;
+      const bool of_one_attempt = generation_of(last.name, made) == generation_of(before.name, made);
+      const bool goes_back = of_one_attempt && generation_of(last.name, made) && last.time < before.time;
+      if (before.step <= last.step && !goes_back) continue;
       if (!made_by(job_uid, last.name, made) && !made_by(job_uid, before.name, made)) continue;
+      if (goes_back)
+        return "checkpoint " + last.name + " appeared after " + before.name +
+               ", and by its time it was completed before: a clock was set back, or the numbers of names do not rise: "
+               "nothing is pruned";
       return "checkpoint " + last.name + " was completed after " + before.name + ", and its number " +
              std::to_string(last.step) + " is lower than " + std::to_string(before.step) +
              ": nothing is pruned; let the last number in the name of a checkpoint be its step";

@@ -21,8 +21,8 @@ void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made);
 // The newest complete one; nothing where only directories are that may be no checkpoint. `found`: newest first.
 [[nodiscard]] std::optional<Checkpoint> newest_complete(const Checkpoints& found, const MadeCheckpoints& made);
 
-// Not empty: what was completed later carries the lower number, one of them at least made by this job, so that "the
-// newest" cannot be told for certain. Ranks and parts that are saved each by itself are not held against each other.
+// Not empty: what was completed later carries the lower number, or what appeared later in an attempt the earlier time,
+// one of them at least made by this job, so that "the newest" cannot be told for certain. Ranks and parts that are saved each by itself are not held against each other.
 // `found`: newest first.
 [[nodiscard]] std::string out_of_order(const Checkpoints& found, const MadeCheckpoints& made,
                                        const std::string& job_uid);

@@ -43,6 +43,17 @@ TEST(checkpoint_order, a_later_attempt_made_the_newer_whatever_the_clock_of_its_
               ElementsAre("step-20", "step-10"));
 }
 
+TEST(checkpoint_order, within_an_attempt_a_clock_that_is_set_back_makes_nothing_older) {
+  const MadeCheckpoints made{seen(1, "step-10"), seen(2, "step-20"), seen(3, "step-30")};
+  EXPECT_THAT(newest_first({at("step-10", 900s), at("step-20", 100s), at("step-30", 200s)}, made),
+              ElementsAre("step-30", "step-20", "step-10"));
+  EXPECT_THAT(out_of_order({at("step-30", 200s), at("step-20", 100s), at("step-10", 900s)}, made, "job"),
+              HasSubstr("a clock was set back"));
+  EXPECT_THAT(newest_first({at("step-10", 900s), at("step-20", 100s)}, {seen(2, "step-20"), seen(3, "step-10")}),
+              ElementsAre("step-10", "step-20"))
+      << "it was written again";
+}
+
 TEST(checkpoint_order, of_copies_which_nobody_saw_appear_the_step_decides) {
   EXPECT_THAT(newest_first({at("step-100", 1s), at("step-90", 2s)}, {}), ElementsAre("step-100", "step-90"));
 }

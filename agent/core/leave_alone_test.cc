@@ -215,6 +215,20 @@ TEST_F(LeaveAloneTest, what_this_job_s_first_attempt_has_left_torn_lets_the_next
   EXPECT_THAT(restored().point.rejection, IsEmpty());
 }
 
+TEST_F(LeaveAloneTest, a_format_that_names_another_library_than_has_saved_begins_nothing_anew_in_silence) {
+  save(10);
+  save(20);
+  use("Marker");
+  EXPECT_THAT(restored().point.rejection, IsEmpty()) << "a script's own way";
+  fs::remove_all(root() / ".reprise");
+  use("Megatron");
+  const auto point = restored().point;
+  EXPECT_EQ(point.reason, "NotRecognised");
+  EXPECT_THAT(point.rejection, HasSubstr("out/checkpoint-20 and 1 more, and none of them is complete by "
+                                         "spec.checkpoint.format Megatron (out/checkpoint-20: it is complete by "
+                                         "HuggingFace)"));
+}
+
 TEST_F(LeaveAloneTest, a_model_to_start_from_and_what_only_a_name_says_keep_nobody_waiting) {
   put_text(root() / "resnet50.pth", "no zip");
   put_text(root() / "checkpoint-500/unet/model.npz", "by diffusers");

@@ -1,8 +1,10 @@
 #include "agent/core/put_aside_before.h"
 
-#include <filesystem>
+#include <algorithm>
+#include <cstdint>
 
-#include "agent/formats/checkpoint_name.h"
+#include "agent/core/attempts.h"
+#include "agent/formats/name_numbers.h"
 
 namespace reprise::agent {
 namespace {
@@ -10,6 +12,18 @@ namespace {
 // Without the number of the attempt that has put it aside.
 std::string_view without_attempt(std::string_view name) {
   return name.substr(0, name.rfind('.'));
+}
+
+// The last attempt whose restore came to its end; 0: none did.
+runtime::Result<std::int32_t> last_published(const Volume& volume) {
+  const auto attempts = list_attempts(volume);  // the newest first
+  if (!attempts) return std::unexpected(attempts.error());
+  for (const std::int32_t attempt : *attempts) {
+    const auto info = volume.files.look(volume.layout.resume_point(attempt), Links::Follow);
+    if (!info) return std::unexpected(info.error());
+    if (*info) return attempt;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -38,12 +52,19 @@ std::vector<std::string> PutAsideBefore::paths() const {
 
 runtime::Result<PutAsideBefore> read_put_aside_before(const Volume& volume) {
   std::set<std::string> before;
+  std::int64_t last = 0;
   for (const auto& place : {volume.layout.torn(), volume.layout.quarantine(), volume.layout.ahead()}) {
     const auto names = volume.files.list(place);
     if (!names) return std::unexpected(names.error());
-    for (const std::string& name : *names) before.emplace(without_attempt(name));
+    for (const std::string& name : *names) {
+      before.emplace(without_attempt(name));
+      if (const std::size_t dot = name.rfind('.'); dot != std::string::npos)
+        last = std::max(last, value_of(std::string_view(name).substr(dot + 1)).value_or(0));
+    }
   }
-  return PutAsideBefore(std::move(before));
+  const auto published = last_published(volume);
+  if (!published) return std::unexpected(published.error());
+  return PutAsideBefore(std::move(before), last > *published);
 }
 
 }  // namespace reprise::agent

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agent/core/volume.h"
@@ -15,18 +16,20 @@ namespace reprise::agent {
 class PutAsideBefore {
  public:
   // `names`: of entries below .reprise, without the number of the attempt.
-  explicit PutAsideBefore(std::set<std::string> names) : names_(std::move(names)) {}
+  PutAsideBefore(std::set<std::string> names, bool was_cut_off) : names_(std::move(names)), was_cut_off_(was_cut_off) {}
 
   // Whether something of that path was put aside. It may be there again since.
   [[nodiscard]] bool holds(const std::string& path) const;
   // Where what lies at a path within .reprise came from; nothing: nothing was put aside there.
   [[nodiscard]] std::optional<std::string> was(std::string_view path) const;
-  [[nodiscard]] bool is_empty() const { return names_.empty(); }
+  // Whether a restore has put something aside and was killed before it had put right what leads there.
+  [[nodiscard]] bool was_cut_off() const { return was_cut_off_; }
   // Where they came from, as far as the names tell.
   [[nodiscard]] std::vector<std::string> paths() const;
 
  private:
   std::set<std::string> names_;
+  bool was_cut_off_;
 };
 
 [[nodiscard]] runtime::Result<PutAsideBefore> read_put_aside_before(const Volume& volume);

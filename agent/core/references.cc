@@ -88,9 +88,10 @@ class Mending {
     for (const std::string& name : aside.names) gone_.emplace(name, is_there(name) ? kStays : "which was put aside");
   }
 
-  // Of the whole volume where anything was put aside, else beside checkpoints.
+  // Of the whole volume where anything was put aside since the last restore that came to its end, else beside
+  // checkpoints.
   void mend_links() {
-    const bool any = !aside_.names.empty() || !before_.is_empty();
+    const bool any = !aside_.names.empty() || before_.was_cut_off();
     const auto around = any ? look_around(volume_, aside_.found) : look_beside();
     if (!around) return say("links were not looked at: " + around.error().message);
     for (bool changed = true; std::exchange(changed, false);)

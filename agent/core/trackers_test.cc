@@ -94,7 +94,7 @@ TEST_F(TrackersTest, what_a_killed_restore_has_left_dangling_the_next_one_puts_r
   put_text(root() / "out/latest.txt", "checkpoint-20");
   put_text(root() / "LATEST", "out/checkpoint-20");
   fs::create_directories(root() / ".reprise/torn");
-  fs::rename(root() / "out/checkpoint-20", root() / ".reprise/torn/out+checkpoint-20.1");
+  fs::rename(root() / "out/checkpoint-20", root() / ".reprise/torn/out+checkpoint-20.2");
   const auto notes = restored().notes;
   EXPECT_EQ(leads("latest"), "out/checkpoint-10");
   EXPECT_EQ(leads("some/where/kept"), "../../out/checkpoint-10");

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agent/core/job_history.h"
@@ -13,9 +16,10 @@ namespace {
 
 using runtime::Result;
 
+constexpr const char* kAnyFormat = "Auto";
+
 bool may_be_of_a_library(const Checkpoint& each) {
-  return !each.complete && each.step > 0 && !each.format.empty() && each.format != kMarkerFormat &&
-         names_checkpoint(each.name);
+  return each.step > 0 && !each.format.empty() && each.format != kMarkerFormat && names_checkpoint(each.name);
 }
 
 // Others call a directory as a library does, and write files of their own into it.
@@ -34,18 +38,69 @@ Result<bool> bears_files_of_a_library(const Volume& volume, const std::string& n
   return std::ranges::any_of(*names, [](const std::string& each) { return is_of_a_library(each); });
 }
 
+// Who names one of the others has a script with a way of its own, and may start from what a library has saved.
+bool names_a_library(std::string_view format) {
+  constexpr std::array<std::string_view, 4> kOfScripts{kAnyFormat, kMarkerFormat, "Manifest", "Plain"};
+  return std::ranges::find(kOfScripts, format) == kOfScripts.end();
+}
+
+// What the scan has found torn, and where a library's format is named what any other layout finds, complete or torn:
+// the name may be the wrong one.
+struct Candidates {
+  std::unique_ptr<CheckpointFormat> any;  // nothing: the format is no certain one
+  Checkpoints found{};                    // each by the volume's format, or else by that one
+};
+
+Result<Candidates> candidates_on(const Volume& volume, const Environment& env, const VolumeScan& scan) {
+  Candidates candidates;
+  for (const Checkpoint& each : scan.found)
+    if (!each.complete) candidates.found.push_back(each);
+  if (!names_a_library(env.format)) return candidates;
+  auto any = make_format(kAnyFormat);
+  if (!any) return std::unexpected(any.error());
+  const auto others = (*any)->discover(volume.files, volume.layout.root);
+  if (!others) return std::unexpected(others.error());
+  for (const Checkpoint& each : *others)
+    if (std::ranges::find(scan.all, each.name, &Checkpoint::name) == scan.all.end()) candidates.found.push_back(each);
+  candidates.any = *std::move(any);
+  return candidates;
+}
+
+// Nothing: it keeps nobody waiting.
+Result<std::optional<std::string>> why_it_matters(const Volume& volume, const Candidates& candidates,
+                                                  const Checkpoint& each) {
+  if (each.complete) return "it is complete by " + each.format;
+  for (const CheckpointFormat* format : {&*volume.format, candidates.any.get()}) {
+    if (format == nullptr) continue;
+    const auto seen = format->look_closely(volume.files, volume.layout.root, each.name);
+    if (!seen) return std::unexpected(seen.error());
+    if (*seen && (*seen)->flaw) return (*seen)->flaw->reason;
+  }
+  return std::nullopt;
+}
+
+std::string in_words(const std::vector<std::string>& former, const std::string& reason, const std::string& format) {
+  const std::string others = former.size() > 1 ? " and " + std::to_string(former.size() - 1) + " more" : "";
+  return "the volume holds checkpoints of an earlier training, " + former.front() + others +
+         ", and none of them is complete" + (format == kAnyFormat ? "" : " by spec.checkpoint.format " + format) +
+         " (" + former.front() + ": " + reason +
+         "); this job has never trained, and does not begin from zero over them: repair them, take them away, choose "
+         "another spec.checkpoint.format, or set spec.resume to FromScratch";
+}
+
 }  // namespace
 
 Result<std::string> why_not_anew(const Volume& volume, const Environment& env, const Identity& self,
                                  const VolumeScan& scan, const ResumeChoice& choice) {
   if (env.resume != ResumePolicy::Latest || choice.resume || !choice.rejection.empty() || env.expected_step) return {};
-  if (std::ranges::none_of(scan.found, may_be_of_a_library)) return {};
   const auto history = read_history(volume, self);
   if (!history) return std::unexpected(history.error());
   if (history->has_trained) return {};
+  const auto candidates = candidates_on(volume, env, scan);
+  if (!candidates) return std::unexpected(candidates.error());
   std::vector<std::string> former;
   std::string reason;
-  for (const Checkpoint& each : scan.found) {
+  for (const Checkpoint& each : candidates->found) {
     if (!may_be_of_a_library(each)) continue;
     const auto info = volume.files.look(volume.layout.root / each.name, Links::Stay);
     if (!info) return std::unexpected(info.error());
@@ -53,18 +108,13 @@ Result<std::string> why_not_anew(const Volume& volume, const Environment& env, c
     const auto bears = bears_files_of_a_library(volume, each.name, **info);
     if (!bears) return std::unexpected(bears.error());
     if (!*bears) continue;
-    const auto seen = volume.format->look_closely(volume.files, volume.layout.root, each.name);
-    if (!seen) return std::unexpected(seen.error());
-    if (!*seen || !(*seen)->flaw) continue;
-    if (former.empty()) reason = (*seen)->flaw->reason;
+    const auto why = why_it_matters(volume, *candidates, each);
+    if (!why) return std::unexpected(why.error());
+    if (!*why) continue;
+    if (former.empty()) reason = **why;
     former.push_back(each.name);
   }
-  if (former.empty()) return {};
-  const std::string others = former.size() > 1 ? " and " + std::to_string(former.size() - 1) + " more" : "";
-  return "the volume holds checkpoints of an earlier training, " + former.front() + others +
-         ", and none of them is complete (" + former.front() + ": " + reason +
-         "); this job has never trained, and does not begin from zero over them: repair them, take them away, choose "
-         "spec.checkpoint.format, or set spec.resume to FromScratch";
+  return former.empty() ? std::string() : in_words(former, reason, env.format);
 }
 
 }  // namespace reprise::agent
