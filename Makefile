@@ -58,7 +58,7 @@ unit-programs: ready # all test programs, as what is shipped
 	@$(NINJA) -C build/release tier_programs unit_tests bench_placement
 
 units: unit-programs # unit tests in the build of what is shipped, and the checks of sources and pages
-	@ctest --preset release -j1 -E '_NOT_BUILT' --no-tests=error
+	@ctest --preset release -j2 -E '_NOT_BUILT' --no-tests=error
 
 SANITIZED := ^(runtime_[a-z_]+|controllers_[a-z_]+|api|protocol|agent|node_agent)([.]|$$)
 sanitized: ready # unit tests of runtime, api, protocol, controllers and agents under address and undefined-behaviour sanitizers

@@ -7,31 +7,17 @@
 #include <string>
 
 #include "agent/core/watch.h"
-#include "agent/formats/checkpoint_name.h"
 
 namespace reprise::agent {
 
 class SaveTrail {
  public:
-  void note(const CheckpointWatch::Seen& seen) {
-    const std::lock_guard lock(mutex_);
-    if (seen.newest != newest_) begun_.reset();
-    newest_ = seen.newest;
-    if (seen.saving && comes_after_newest(*seen.saving)) begun_ = seen.saving;
-  }
+  void note(const CheckpointWatch::Seen& seen);
   // Its name; nothing: there is none.
-  [[nodiscard]] std::optional<std::string> broke_off() const {
-    const std::lock_guard lock(mutex_);
-    return begun_;
-  }
+  [[nodiscard]] std::optional<std::string> broke_off() const;
 
  private:
-  // Not so what a library deletes file by file, which is torn as well.
-  [[nodiscard]] bool comes_after_newest(const std::string& name) const {
-    if (!newest_) return true;
-    const auto step = step_of(name);
-    return name != newest_->name && (!step || *step >= newest_->step);
-  }
+  [[nodiscard]] bool comes_after_newest(const std::string& name) const;
 
   mutable std::mutex mutex_;
   std::optional<Checkpoint> newest_;

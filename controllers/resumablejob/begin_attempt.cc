@@ -125,9 +125,9 @@ Gate lost_checkpoint(PlanBuilder& builder) {
 // Another attempt would save as little: only an edited spec or a claim of another size goes on.
 Gate full_volume(PlanBuilder& builder) {
   if (!is_still_full(builder.seen)) return Gate::Open;
-  builder.outlook.stalled = Saying{std::string(kVolumeFull), builder.seen.job->status.volume_full->message};
-  drop_standby(builder);
-  return Gate::Closed;
+  const std::string message(builder.seen.job->status.volume_full->message);
+  builder.outlook.stalled = Saying{std::string(kVolumeFull), message};
+  return wait_without_places(builder, kVolumeFull, message);
 }
 
 Gate problem(PlanBuilder& builder) {

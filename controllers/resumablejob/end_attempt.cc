@@ -188,8 +188,8 @@ void record_verdict(PlanBuilder& builder, const Verdict& reached) {
     case AttemptEndCause::Rejected:
     case AttemptEndCause::NotInstalled:
     case AttemptEndCause::Refused:
-    case AttemptEndCause::Hung:
     case AttemptEndCause::VolumeFull:
+    case AttemptEndCause::Hung:
     case AttemptEndCause::Outdated:
     case AttemptEndCause::PodsReadyTimeout:
       builder.announce(EventType::Warning, end.reason, "EndAttempt", end.message);

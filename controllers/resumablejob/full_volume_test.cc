@@ -46,6 +46,7 @@ TEST(FullVolumeOfJob, a_job_without_room_waits_for_a_person_and_counts_no_failur
   EXPECT_EQ(world.status().attempts_without_progress, 0);
   EXPECT_EQ(world.state("Failed"), "False/NotFinished");
   EXPECT_EQ(world.state("Stalled"), "True/VolumeFull");
+  EXPECT_EQ(world.state("PodsReady"), "False/VolumeFull");
   EXPECT_EQ(count_of(world, "VolumeFull"), 1);
   const std::string message(world.condition("Stalled").message);
   for (const char* part : {"fit-checkpoints", "4.0 KiB are free", "a save takes 4.0 GiB", "5 complete checkpoints",

@@ -45,7 +45,7 @@ class FullVolumesCountNothing final : public Invariant {
 
   // Its claim may have grown, which the job does not show.
   static void judge_wait(const Value& before, const Value& job, const Objection& object_to) {
-    const bool waited = reason(before, "Stalled") == "VolumeFull" && condition(before, "Stalled") == "True";
+    const bool waited = find(before, {"status", "volumeFull"}) != nullptr;
     const bool begins = number(before, {"status", "attempt"}) != number(job, {"status", "attempt"});
     const bool edited =
         number(before, {"status", "volumeFull", "generation"}) != number(job, {"metadata", "generation"});

@@ -13,12 +13,11 @@ using testing::trainer;
 
 class FullVolumeInvariant : public testing::InvariantBench {
  protected:
-  static std::string job(int failures, int attempt, int last_end, bool stalled = false) {
+  static std::string job(int failures, int attempt, int last_end, bool waits = false) {
     return R"({"metadata": {"name": "j", "uid": "job", "generation": 3}, "status": {"failures": )" +
            std::to_string(failures) + R"(, "attempt": )" + std::to_string(attempt) +
-           R"(, "volumeFull": {"generation": 3}, "lastEnd": {"attempt": )" + std::to_string(last_end) + R"(}, )" +
-           R"("conditions": [{"type": "Stalled", "status": ")" + (stalled ? "True" : "False") + R"(", "reason": ")" +
-           (stalled ? "VolumeFull" : "Progressing") + R"("}]}})";
+           (waits ? R"(, "volumeFull": {"generation": 3})" : "") + R"(, "lastEnd": {"attempt": )" +
+           std::to_string(last_end) + "}}}";
   }
   std::size_t objections(const std::string& before, const std::string& after, bool recorded = true) {
     const TrainingLog full{.no_room = {trainer(1, 0)}};

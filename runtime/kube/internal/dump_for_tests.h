@@ -79,8 +79,8 @@ class Dump {
                         << capacity;
   }
   Dump& operator<<(const PersistentVolumeClaim& claim) {
-    const auto& [meta, access_modes, phase] = claim;
-    return add("claim ") << meta << access_modes << phase;
+    const auto& [meta, access_modes, phase, capacity] = claim;
+    return add("claim ") << meta << access_modes << phase << capacity;
   }
   Dump& operator<<(const Service& service) {
     const auto& [meta] = service;
