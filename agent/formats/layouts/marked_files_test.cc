@@ -102,6 +102,13 @@ TEST_F(Marked, what_is_of_no_known_kind_passes_whatever_it_is_called) {
   EXPECT_EQ(restored().point.path, "step_20");
 }
 
+TEST_F(Marked, one_that_is_called_by_digits_below_the_root_is_told_of_when_it_is_torn) {
+  put_text(root() / "run/005000/model.pt", torch_file().substr(0, 40));
+  put_text(root() / "run/005000/_COMPLETE", "");
+  EXPECT_THAT(scanned(), testing::IsEmpty());
+  EXPECT_THAT(volume_->format->not_taken(), HasSubstr("run/005000"));
+}
+
 TEST_F(Marked, json_that_a_resume_reads_is_closed) {
   mark();
   const std::string whole = R"({"global_step": 20, "log": [{"loss": 0.5}, {"loss": 0.4}], "note": "}]"})";
