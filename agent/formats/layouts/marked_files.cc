@@ -95,12 +95,29 @@ class MarkedWalk {
     return is_file;
   }
 
+  // Others call a file of theirs so, too.
+  static Result<bool> names_shards(CheckpointContents& here) {
+    constexpr std::string_view kWriter = "torch.distributed.checkpoint";
+    constexpr std::size_t kFirst = 4'096;
+    if (!here.entries.contains(kShardMetadata)) return false;
+    const bool has_shards =
+        std::ranges::any_of(here.entries, [](const auto& entry) { return entry.first.ends_with(kShardEnding); });
+    if (has_shards) return true;
+    const auto is_file = ask_about(here, std::string(kShardMetadata));
+    if (!is_file || !*is_file) return is_file;
+    const auto head = here.checked(kShardMetadata).bytes(0, kFirst);
+    if (!head) return std::unexpected(head.error());
+    return head->contains(kWriter);
+  }
+
   Flawed check_lists(CheckpointContents& here) const {
     const auto any = [&](std::string_view ending) {
       return std::ranges::any_of(here.entries, [&](const auto& entry) { return entry.first.ends_with(ending); });
     };
     // A rank with a volume of its own has shards and a mark, and another one the metadata.
-    const bool has_shards = (here.entries.contains(kShardMetadata) || mark_ == nullptr) && any(kShardEnding);
+    const auto metadata = names_shards(here);
+    if (!metadata) return std::unexpected(metadata.error());
+    const bool has_shards = *metadata || (mark_ == nullptr && any(kShardEnding));
     const bool is_orbax = here.entries.contains(kOrbaxMark);
     if (has_shards || is_orbax || here.entries.contains(kOcdbtManifest)) {
       const auto known = entries_of(here.files, here.path);

@@ -189,6 +189,10 @@ TEST_F(Marked, shards_below_it_are_as_long_as_their_metadata_says) {
   for (const char* format : {"Auto", "Marker"}) EXPECT_TRUE(is_complete(format));
   put("model/__1_0.distcp", shard.substr(0, 50));
   EXPECT_FALSE(is_complete());
+  for (const char* file : {"model/__0_0.distcp", "model/__1_0.distcp"}) fs::remove(root() / "step_20" / file);
+  EXPECT_FALSE(is_complete()) << "none is left";
+  put("model/.metadata", "of somebody else");
+  EXPECT_TRUE(is_complete());
 }
 
 TEST_F(Marked, an_index_of_tensorflow_s_has_its_values_beside_it) {
