@@ -241,6 +241,18 @@ TEST_F(Marked, the_one_before_is_resumed_from_and_the_rewritten_one_is_torn) {
   EXPECT_EQ(restored().point.path, "step_10");
 }
 
+TEST_F(Marked, marked_data_with_a_damaged_file_stays_where_it_is) {
+  for (const char* format : {"Auto", "Marker"}) {
+    use(format);
+    put_text(root() / "step_10/_COMPLETE", "");
+    put_text(root() / "dataset-5/_COMPLETE", "");
+    put_text(root() / "dataset-5/tokens.npz", zip_of({{"w.npy", kNpy}}).substr(0, 60));
+    EXPECT_EQ(restored().point.path, "step_10") << format;
+    EXPECT_TRUE(exists("dataset-5/tokens.npz")) << format;
+    ++self_.attempt;
+  }
+}
+
 TEST_F(Marked, a_directory_of_runs_that_bears_a_mark_hides_no_whole_checkpoint_behind_a_cut_one) {
   put_text(root() / "exp-1/_SUCCESS", "");
   put_text(root() / "exp-1/model.pt", torch_file().substr(0, 40));
