@@ -181,6 +181,10 @@ bool LayoutFormat::may_have_been_there(const std::string& name) const {
 }
 
 Checkpoints LayoutFormat::certain(Checkpoints discovered) const {
+  // Behind a mark of its own, and by its name data may have a damaged file as well.
+  std::erase_if(discovered, [](const Checkpoint& each) {
+    return !each.complete && each.format == kMarkerFormat && !names_checkpoint(each.name);
+  });
   if (layouts_.size() > 1) return without_unlike_complete(std::move(discovered));
   // By its name alone what lies below the root may be anything.
   return asks_for_marks_alone() ? without_unlike_below_root(std::move(discovered)) : discovered;

@@ -53,7 +53,7 @@ bool is_partition_of_data(const FoundCheckpoint& each) {
 }
 
 void tell(Unsearched::Some& of, const FoundCheckpoint& each) {
-  if (!is_one_by_name_alone(each)) of.add(each.path);
+  if (!is_one_by_name_alone(each) || !each.judgement.mark.empty()) of.add(each.path);
 }
 
 // A torn one among whole ones of a marker is none of data either.

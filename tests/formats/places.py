@@ -60,6 +60,18 @@ def damaged_and_marked(each):
     return found
 
 
+def below_a_mark(each):
+    """In a directory of a marked step: whole, and {what: files} with one cut off or emptied whose own bytes show it."""
+    whole = {f"step_20/state/{path}": content for path, content in each["files"].items()} | {"step_20/_COMPLETE": b""}
+    torn = {}
+    for path, change, said in each["variants"]:
+        shows = path.endswith((".pt", ".pth", ".ckpt", ".safetensors", ".distcp", ".json", ".ocdbt"))
+        if said == "fails" and shows and (change == "empty" or change.startswith("cut at ")):
+            content = b"" if change == "empty" else each["files"][path][:int(change.removeprefix("cut at "))]
+            torn[f"{path}: {change}"] = whole | {f"step_20/state/{path}": content}
+    return whole, torn
+
+
 def judged(each, folder: Path, check, formats):
     """[what]: where a whole one is not seen, or seen more than once, and where a half, one that is not finished or one that is damaged is called Complete."""
     wrong = []
@@ -72,6 +84,14 @@ def judged(each, folder: Path, check, formats):
         variants.lay_out(files, folder)
         for asked in ((), *(("--format", name) for name in formats)):
             wrong += [f"a part or not finished, and called Complete {asked}: {row['path']}" for row in check(folder, asked) if row["verdict"] == "Complete"]
+    whole, torn = below_a_mark(each)
+    variants.lay_out(whole, folder)
+    rows = check(folder, ("--format", "Marker"))
+    if [(row["path"], row["verdict"]) for row in rows] != [("step_20", "Complete")]:
+        wrong.append(f"whole, below a mark: {rows}")
+    for what, files in torn.items():
+        variants.lay_out(files, folder)
+        wrong += [f"torn, below a mark and called Complete: {what}" for row in check(folder, ("--format", "Marker")) if row["verdict"] == "Complete"]
     for what, files in damaged_and_marked(each).items():
         variants.lay_out(files, folder)
         wrong += [f"damaged, marked and called Complete: {what}" for row in check(folder, ()) if row["verdict"] == "Complete"]

@@ -158,7 +158,7 @@ runtime::Result<Judgement> DeepSpeedLayout::judge(const CheckpointContents& cont
   const auto flaw = check_deepspeed(contents);
   if (!flaw) return std::unexpected(flaw.error());
   // A script may save the rest of its state beside it: the directory is whole with both.
-  if (!*flaw && PyTorchDcpLayout().recognise(contents))
+  if (!*flaw && holds_dcp_shards(contents))
     if (auto shards = PyTorchDcpLayout().judge(contents); !shards || shards->flaw) return shards;
   Judgement judged{.flaw = *flaw};
   if (judged.flaw) return judged;

@@ -105,6 +105,9 @@ TEST_F(DeepSpeed, shards_of_the_script_s_own_beside_it_are_whole_as_well) {
   EXPECT_THAT(scanned(), ElementsAre("!" + kTag + " DeepSpeed"));
   put(".metadata", testing_support::dcp_metadata({{"__0_0.distcp", torch_file().size()}}));
   EXPECT_THAT(scanned(), ElementsAre(kTag + " DeepSpeed"));
+  fs::remove(root() / kTag / "__0_0.distcp");
+  put(".metadata", "of somebody else");
+  EXPECT_THAT(scanned(), ElementsAre(kTag + " DeepSpeed"));
 }
 
 TEST_F(DeepSpeed, a_torn_file_of_an_expert_is_seen) {

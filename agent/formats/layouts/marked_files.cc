@@ -1,15 +1,20 @@
 #include "agent/formats/layouts/marked_files.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "agent/formats/layouts/ocdbt_store.h"
+#include "agent/formats/layouts/orbax.h"
 #include "agent/formats/layouts/parts_by_name.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
+#include "agent/formats/layouts/training_arguments.h"
 #include "agent/formats/layouts/weight_index.h"
+#include "agent/formats/names/name_words.h"
 #include "agent/formats/names/unfinished_name.h"
+#include "agent/formats/structure/json_file.h"
 #include "agent/formats/structure/state_file.h"
 
 namespace reprise::agent {
@@ -18,10 +23,23 @@ namespace {
 using runtime::Result;
 
 constexpr std::string_view kShardMetadata = ".metadata", kShardEnding = ".distcp", kWeightIndexEnding = ".index.json";
+constexpr std::string_view kOrbaxMark = "_CHECKPOINT_METADATA";
 constexpr std::string_view kTensorIndexEnding = ".index", kTensorData = ".data-";
 constexpr int kDeepestMarked = 8;
 constexpr std::size_t kMostMarkedDirectories = 4'096;
 constexpr std::chrono::seconds kMarkClocksDiffer(10);
+
+// What libraries read at a resume; other JSON may be left open for ever ("trace.json").
+bool is_json_of_state(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kOfState{"state", "metadata", "index", "config", "modules"};
+  return name.ends_with(".json") && std::ranges::any_of(parts_of_name(name), [&](const NamePart& part) {
+           return std::ranges::find(kOfState, part.text) != kOfState.end();
+         });
+}
+
+bool is_looked_into(std::string_view name) {
+  return name != kTrainingArguments && (is_named_as_state(name) || is_json_of_state(name));
+}
 
 // Whoever stages a file renames it when it is whole.
 bool is_passed_over(std::string_view name) {
@@ -36,6 +54,8 @@ class MarkedWalk {
   Flawed into(CheckpointContents here, int depth) {
     if (auto flaw = check_lists(here); !flaw || *flaw) return flaw;
     if (auto flaw = check_files(here); !flaw || *flaw) return flaw;
+    // What a store has in its directories its manifest says, and what an item of Orbax has its metadata.
+    if (here.entries.contains(kOcdbtManifest) || here.entries.contains(kOrbaxMark)) return std::nullopt;
     return into_directories_of(here, depth);
   }
 
@@ -75,13 +95,31 @@ class MarkedWalk {
     return is_file;
   }
 
+  // Others call a file of theirs so, too.
+  static Result<bool> names_shards(CheckpointContents& here) {
+    constexpr std::string_view kWriter = "torch.distributed.checkpoint";
+    constexpr std::size_t kFirst = 4'096;
+    if (!here.entries.contains(kShardMetadata)) return false;
+    const bool has_shards =
+        std::ranges::any_of(here.entries, [](const auto& entry) { return entry.first.ends_with(kShardEnding); });
+    if (has_shards) return true;
+    const auto is_file = ask_about(here, std::string(kShardMetadata));
+    if (!is_file || !*is_file) return is_file;
+    const auto head = here.checked(kShardMetadata).bytes(0, kFirst);
+    if (!head) return std::unexpected(head.error());
+    return head->contains(kWriter);
+  }
+
   Flawed check_lists(CheckpointContents& here) const {
     const auto any = [&](std::string_view ending) {
       return std::ranges::any_of(here.entries, [&](const auto& entry) { return entry.first.ends_with(ending); });
     };
     // A rank with a volume of its own has shards and a mark, and another one the metadata.
-    const bool has_shards = (here.entries.contains(kShardMetadata) || mark_ == nullptr) && any(kShardEnding);
-    if (has_shards || here.entries.contains(kOcdbtManifest)) {
+    const auto metadata = names_shards(here);
+    if (!metadata) return std::unexpected(metadata.error());
+    const bool has_shards = *metadata || (mark_ == nullptr && any(kShardEnding));
+    const bool is_orbax = here.entries.contains(kOrbaxMark);
+    if (has_shards || is_orbax || here.entries.contains(kOcdbtManifest)) {
       const auto known = entries_of(here.files, here.path);
       if (!known) return std::unexpected(known.error());
       here.entries = *known;
@@ -91,7 +129,12 @@ class MarkedWalk {
       if (!judged) return std::unexpected(judged.error());
       if (judged->flaw) return judged->flaw;
     }
-    if (here.entries.contains(kOcdbtManifest))
+    if (is_orbax) {
+      const auto judged = OrbaxLayout(OrbaxLayout::Takes::Marked).judge(here);
+      if (!judged) return std::unexpected(judged.error());
+      if (judged->flaw && !judged->flaw->by_name) return judged->flaw;
+    }
+    if (!is_orbax && here.entries.contains(kOcdbtManifest))
       if (auto flaw = check_ocdbt_store(here); !flaw || *flaw) return flaw;
     std::vector<std::string> weights, tensors;
     for (const auto& [name, info] : here.entries) {
@@ -156,7 +199,7 @@ class MarkedWalk {
     bool any_newer = false;
     std::vector<std::string> names;
     for (const auto& [name, info] : here.entries)
-      if (info.kind != FileInfo::Kind::Directory && is_named_as_state(name) && !is_passed_over(name))
+      if (info.kind != FileInfo::Kind::Directory && is_looked_into(name) && !is_passed_over(name))
         names.push_back(name);
     for (const std::string& name : names) {
       if (++files_ > kMostMarkedFiles) return std::nullopt;
@@ -164,11 +207,12 @@ class MarkedWalk {
       if (!is_file) return std::unexpected(is_file.error());
       if (!*is_file) continue;
       const FileInfo& info = *here.file(name);
-      parts.add(name);
+      if (is_named_as_state(name)) parts.add(name);
       any_newer = any_newer || (mark_ != nullptr && info.modified > mark_->modified + kMarkClocksDiffer);
       const CheckedFile file = here.checked(name);
       if (passed_.has(file.path, info)) continue;
-      if (auto flaw = check_state_file(file); !flaw || *flaw) return flaw;
+      if (auto flaw = is_named_as_state(name) ? check_state_file(file) : check_json_ends(file); !flaw || *flaw)
+        return flaw;
       passed_.add(file.path, info);
     }
     return any_newer ? said_of(here, parts) : Flawed{std::nullopt};

@@ -88,6 +88,10 @@ TEST_F(Marked, what_is_of_no_known_kind_passes_whatever_it_is_called) {
   put("two.pkl", std::string(kPickle) + "and raw numbers behind it");
   put("model.index.json", R"({"weight_map": {"a": "of-the-base-model.safetensors"}})");
   put("faiss.index", "IxF2 of vectors");
+  put("trace.json", R"([{"name": "left open)");
+  put("eval_state.json", "{\"a\": 1}\n{\"b\": \"[\"}\n");
+  put("state_of_mind.json", "no JSON");
+  put("training_args.bin", torch_file().substr(0, 40));
   put("trained.txt", "");
   put("model.pt.tmp", "cut");
   put("tmp/model.pt", torch_file().substr(0, 40));
@@ -96,6 +100,42 @@ TEST_F(Marked, what_is_of_no_known_kind_passes_whatever_it_is_called) {
   fs::create_directory_symlink(".", root() / "step_20/loop");
   for (const char* format : {"Auto", "Marker"}) EXPECT_TRUE(is_complete(format)) << format;
   EXPECT_EQ(restored().point.path, "step_20");
+}
+
+TEST_F(Marked, one_that_is_called_by_digits_below_the_root_is_told_of_when_it_is_torn) {
+  put_text(root() / "run/005000/model.pt", torch_file().substr(0, 40));
+  put_text(root() / "run/005000/_COMPLETE", "");
+  EXPECT_THAT(scanned(), testing::IsEmpty());
+  EXPECT_THAT(volume_->format->not_taken(), HasSubstr("run/005000"));
+}
+
+TEST_F(Marked, json_that_a_resume_reads_is_closed) {
+  mark();
+  const std::string whole = R"({"global_step": 20, "log": [{"loss": 0.5}, {"loss": 0.4}], "note": "}]"})";
+  for (const char* file : {"trainer_state.json", "model/config.json", "m.safetensors.index.json"}) {
+    for (std::size_t length = 0; length < whole.size(); length += 3) {
+      put(file, whole.substr(0, length));
+      EXPECT_FALSE(is_complete()) << file << ": " << length;
+    }
+    put(file, std::string(300'000, ' ') + whole);
+    EXPECT_TRUE(is_complete());
+    put(file, "[" + std::string(300'000, ' ') + whole.substr(0, 30));
+    EXPECT_FALSE(is_complete());
+    put(file, whole);
+    EXPECT_TRUE(is_complete());
+  }
+}
+
+TEST_F(Marked, an_item_of_orbax_below_it_has_what_its_metadata_says) {
+  mark();
+  put("state/_CHECKPOINT_METADATA", R"({"item_handlers": "H", "commit_timestamp_nsecs": 1})");
+  put("state/_METADATA", R"({"tree_metadata": {"a": {"key_metadata": [{"key": "a"}],
+      "value_metadata": {"value_type": "np.ndarray"}}}, "use_ocdbt": false})");
+  EXPECT_FALSE(is_complete()) << "without the array's directory";
+  put("state/a/zarr.json", "{}");
+  EXPECT_TRUE(is_complete());
+  put("state/_METADATA", R"({"tree_metadata": )");
+  EXPECT_FALSE(is_complete());
 }
 
 TEST_F(Marked, of_several_pickles_in_a_file_the_last_is_whole) {
@@ -149,6 +189,10 @@ TEST_F(Marked, shards_below_it_are_as_long_as_their_metadata_says) {
   for (const char* format : {"Auto", "Marker"}) EXPECT_TRUE(is_complete(format));
   put("model/__1_0.distcp", shard.substr(0, 50));
   EXPECT_FALSE(is_complete());
+  for (const char* file : {"model/__0_0.distcp", "model/__1_0.distcp"}) fs::remove(root() / "step_20" / file);
+  EXPECT_FALSE(is_complete()) << "none is left";
+  put("model/.metadata", "of somebody else");
+  EXPECT_TRUE(is_complete());
 }
 
 TEST_F(Marked, an_index_of_tensorflow_s_has_its_values_beside_it) {
@@ -195,6 +239,18 @@ TEST_F(Marked, the_one_before_is_resumed_from_and_the_rewritten_one_is_torn) {
   put("model.pt", torch_file().substr(0, 60));
   EXPECT_THAT(scanned(), ElementsAre("!step_20 Marker", "step_10 Marker"));
   EXPECT_EQ(restored().point.path, "step_10");
+}
+
+TEST_F(Marked, marked_data_with_a_damaged_file_stays_where_it_is) {
+  for (const char* format : {"Auto", "Marker"}) {
+    use(format);
+    put_text(root() / "step_10/_COMPLETE", "");
+    put_text(root() / "dataset-5/_COMPLETE", "");
+    put_text(root() / "dataset-5/tokens.npz", zip_of({{"w.npy", kNpy}}).substr(0, 60));
+    EXPECT_EQ(restored().point.path, "step_10") << format;
+    EXPECT_TRUE(exists("dataset-5/tokens.npz")) << format;
+    ++self_.attempt;
+  }
 }
 
 TEST_F(Marked, a_directory_of_runs_that_bears_a_mark_hides_no_whole_checkpoint_behind_a_cut_one) {

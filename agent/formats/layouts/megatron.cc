@@ -107,7 +107,7 @@ runtime::Result<Judgement> MegatronLayout::judge(const CheckpointContents& conte
   if (std::ranges::any_of(contents.entries, [](const auto& entry) { return is_part(entry); })) {
     auto judged = judge_megatron_parts(contents);
     // One of its formats may be left from a save before the other one's.
-    if (!judged || judged->flaw || !PyTorchDcpLayout().recognise(contents)) return judged;
+    if (!judged || judged->flaw || !holds_dcp_shards(contents)) return judged;
     auto shards = judge_shards(contents);
     return !shards || shards->flaw ? shards : judged;
   }

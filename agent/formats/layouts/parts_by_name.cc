@@ -28,11 +28,13 @@ WordBefore word_in_front(std::string_view text) {
   return {.word = std::move(word), .rest = text.substr(0, begin)};
 }
 
-// "step 40 of 100" is no part.
-bool counts_progress(std::string_view word) {
-  constexpr std::array<std::string_view, 8> kProgress{"epoch",     "epochs",     "ep",    "iter",
-                                                      "iteration", "iterations", "batch", "ba"};
-  return word.ends_with("step") || word.ends_with("steps") || std::ranges::find(kProgress, word) != kProgress.end();
+// "step 40 of 100" is no part, and the model of fold 1 of 5 is whole without the others.
+bool counts_something_else(std::string_view word) {
+  constexpr std::array<std::string_view, 24> kOthers{"epoch", "epochs", "ep",      "iter",  "iteration", "iterations",
+                                                     "batch", "ba",     "fold",    "folds", "split",     "stage",
+                                                     "phase", "task",   "seed",    "run",   "trial",     "round",
+                                                     "cycle", "exp",    "attempt", "day",   "level",     "member"};
+  return word.ends_with("step") || word.ends_with("steps") || std::ranges::find(kOthers, word) != kOthers.end();
 }
 
 // Its numbers of ranks and shards stay, since by them the files of one save differ.
@@ -61,7 +63,7 @@ std::optional<std::int64_t> count_in_name(std::string_view path) {
     if (word != "of" || at == 0 || rest.empty() || !kSeparators.contains(rest.back())) continue;
     const std::string_view before = rest.substr(0, rest.find_last_not_of(kSeparators) + 1);
     if (before.size() == numbers[at - 1].end &&
-        !counts_progress(word_in_front(name.substr(0, numbers[at - 1].begin)).word))
+        !counts_something_else(word_in_front(name.substr(0, numbers[at - 1].begin)).word))
       return value;
   }
   return std::nullopt;

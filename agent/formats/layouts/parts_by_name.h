@@ -12,7 +12,7 @@
 namespace reprise::agent {
 
 // 3 of "model-00001-of-00003.safetensors", "rank_0_of_3.pt" and "optim_world_size_3_rank_0.pt"; nothing of
-// "step_40_of_100.pt".
+// "step_40_of_100.pt" and "fold_1_of_5.pt".
 [[nodiscard]] std::optional<std::int64_t> count_in_name(std::string_view path);
 
 class PartsByName {

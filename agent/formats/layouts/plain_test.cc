@@ -187,6 +187,9 @@ TEST_F(Plain, numbers_that_are_of_the_save_and_not_of_a_part_may_differ) {
   EXPECT_THAT(scanned(), ElementsAre("step_300 Plain", "step_200 Plain", "step_100 Plain"));
   put_text(root() / "epoch_7/model_step_40_of_100.pt", torch_file());
   EXPECT_THAT(scanned(), testing::Contains("epoch_7 Plain"));
+  put_text(root() / "ckpt_8/model_fold1of5.pt", torch_file());
+  put_text(root() / "ckpt_8/model_fold_1_of_5.pt", torch_file());
+  EXPECT_THAT(scanned(), testing::Contains("ckpt_8 Plain"));
 }
 
 TEST_F(Plain, shards_in_a_directory_of_it_are_whole_and_have_their_metadata) {

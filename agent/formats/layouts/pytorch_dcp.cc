@@ -139,6 +139,10 @@ Flawed check_metadata(const CheckpointContents& contents, const std::string& nam
 
 }  // namespace
 
+bool holds_dcp_shards(const CheckpointContents& contents) {
+  return std::ranges::any_of(contents.entries, [](const auto& entry) { return is_shard(entry.first); });
+}
+
 bool mixes_saves(const CheckpointContents& contents, std::string_view last) {
   constexpr std::chrono::seconds kClocksDiffer(10);
   const FileInfo* metadata = contents.file(kDcpMetadata);

@@ -1,5 +1,9 @@
 #include "agent/formats/structure/json_file.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
 #include "agent/json/json.h"
 
 namespace reprise::agent {
@@ -23,7 +27,43 @@ runtime::Result<Value> read_value(const CheckedFile& file) {
   return Value{.flaw = std::nullopt, .value = std::move(*value)};
 }
 
+constexpr std::string_view kJsonSpace = " \t\r\n";
+
+// Brackets within texts do not count.
+bool leaves_open(std::string_view text) {
+  std::int64_t depth = 0;
+  bool in_text = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_text && c == '\\') ++at;
+    if (c == '"') in_text = !in_text;
+    if (in_text) continue;
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+  }
+  return depth > 0 || in_text;
+}
+
 }  // namespace
+
+Flawed check_json_ends(const CheckedFile& file) {
+  constexpr std::uint64_t kReadWhole = std::uint64_t{256} << 10U, kLastBytes = 64;
+  if (file.size == 0) return incomplete(file.name + ": is empty");
+  const auto text = file.bytes(0, std::min(file.size, kReadWhole));
+  if (!text) return std::unexpected(text.error());
+  const std::size_t first = text->find_first_not_of(kJsonSpace);
+  if (first == std::string::npos || ((*text)[first] != '{' && (*text)[first] != '[')) return std::nullopt;
+  bool is_open = false;
+  if (file.size > kReadWhole) {
+    const auto end = file.bytes(file.size - kLastBytes, kLastBytes);
+    if (!end) return std::unexpected(end.error());
+    const std::size_t last = end->find_last_not_of(kJsonSpace);
+    is_open = last == std::string::npos || ((*end)[last] != '}' && (*end)[last] != ']');
+  } else {
+    is_open = leaves_open(*text);
+  }
+  return is_open ? corrupt(file.name + ": ends before its JSON does: it was cut off") : Flawed{std::nullopt};
+}
 
 runtime::Result<JsonFile> read_json(const CheckedFile& file) {
   auto read = read_value(file);
