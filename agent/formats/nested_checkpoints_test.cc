@@ -59,8 +59,9 @@ TEST_F(Nested, where_nothing_is_taken_people_are_told_of_what_is_like_one) {
   use("PyTorchDCP");
   EXPECT_THAT(
       restored().notes,
-      ElementsAre("no checkpoint is complete; like one, and not taken: step_20/checkpoint_0 (part of the step in whose "
-                  "directory it lies); step_20 (named like one, and not laid out as the format wants it)"));
+      ElementsAre(
+          "no checkpoint is complete; like one, and not taken: step_20/checkpoint_0 (part of the step in whose "
+          "directory it lies); step_20 (NotRecognised: named like one, and not laid out as the format wants it)"));
   put_dcp("step_10");
   ++self_.attempt;
   EXPECT_EQ(resumed_from(), "step_10");

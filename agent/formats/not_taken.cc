@@ -12,9 +12,10 @@ std::string listed(const Unsearched::Some& some, const std::string& why) {
 }  // namespace
 
 std::string text(const NotTaken& left) {
-  const std::string seen = listed(left.parts, "part of the step in whose directory it lies") +
-                           listed(left.data, "numbered and marked as data is, in no directory of checkpoints") +
-                           listed(left.unlike, "named like one, and not laid out as the format wants it");
+  const std::string seen =
+      listed(left.parts, "part of the step in whose directory it lies") +
+      listed(left.data, "numbered and marked as data is, in no directory of checkpoints") +
+      listed(left.unlike, "NotRecognised: named like one, and not laid out as the format wants it");
   return seen.empty() ? seen : "no checkpoint is complete; like one, and not taken: " + seen.substr(2);
 }
 
