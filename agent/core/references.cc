@@ -266,6 +266,8 @@ Result<References> read_references(const Volume& volume, const Checkpoints& foun
     const auto names = volume.files.list(volume.layout.root / folder);
     if (!names && names.error().error_class == runtime::ErrorClass::Invalid) continue;
     if (!names) return std::unexpected(names.error());
+    const bool of_others = !folder.empty() && std::ranges::binary_search(*names, VolumeLayout::kOwn);
+    if (of_others) continue;
     for (const std::string& name : *names) {
       if (std::ranges::find(kTrackers, name) == kTrackers.end()) continue;
       const fs::path path = volume.layout.root / below(folder, name);

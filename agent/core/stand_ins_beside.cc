@@ -48,14 +48,14 @@ Result<std::optional<StandIn>> look_at_stand_in(const Volume& volume, std::strin
   auto seen = volume.format->look_closely(volume.files, volume.layout.root, name);
   if (!seen) return std::unexpected(seen.error());
   StandIn found{.checkpoint = {.name = std::move(name)}, .modified = (*info)->modified};
-  if (!*seen) {
-    const auto cut = is_cut_off(volume.files, path, **info);
-    if (!cut) return std::unexpected(cut.error());
-    found.is_torn = *cut;
-    return found;
-  }
-  found.is_torn = (*seen)->flaw && !(*seen)->flaw->by_name && !(*seen)->flaw->unread;
-  found.checkpoint = std::move((*seen)->checkpoint);
+  if (*seen) found.checkpoint = std::move((*seen)->checkpoint);
+  if (found.checkpoint.complete) return found;
+  const auto& flaw = *seen ? (*seen)->flaw : std::nullopt;
+  const bool is_file = (*info)->kind == FileInfo::Kind::File;
+  // The name tells of no layout: other programs call their files so.
+  const auto cut = is_file ? is_cut_off(volume.files, path, **info) : Result<bool>(flaw && !flaw->by_name);
+  if (!cut) return std::unexpected(cut.error());
+  found.is_torn = *cut && !(flaw && flaw->unread);
   return found;
 }
 

@@ -64,6 +64,15 @@ TEST_F(StandInsTest, a_torn_one_is_put_aside_beside_a_whole_one) {
   EXPECT_TRUE(exists(".reprise/quarantine/run+last.ckpt.2"));
 }
 
+TEST_F(StandInsTest, one_of_another_program_stays_beside_a_whole_one) {
+  put("run/epoch=0-step=40.ckpt", torch_file(), 20s);
+  put("run/last.ckpt", "in a layout of its own");
+  put("run/last-v1.ckpt", torch_file());
+  EXPECT_EQ(restored().point.path, "run/epoch=0-step=40.ckpt");
+  EXPECT_TRUE(exists("run/last.ckpt"));
+  EXPECT_TRUE(exists("run/last-v1.ckpt")) << "a whole archive that says no step";
+}
+
 TEST_F(StandInsTest, a_whole_one_stays_beside_a_torn_checkpoint) {
   put("run/epoch=0-step=40.ckpt", torch_file(), 20s);
   put("run/epoch=1-step=50.ckpt", torch_file().substr(0, 40));

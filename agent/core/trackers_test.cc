@@ -111,6 +111,14 @@ TEST_F(TrackersTest, where_all_were_put_aside_by_a_killed_restore_what_names_the
   EXPECT_FALSE(exists("out/latest"));
 }
 
+TEST_F(TrackersTest, a_tracker_of_another_job_s_volume_stays_as_it_is) {
+  put_text(root() / "other/latest", "checkpoint-30");
+  fs::create_directories(root() / "other/.reprise");
+  fs::create_directories(root() / ".reprise/torn/other+checkpoint-30.1");
+  static_cast<void>(restored());
+  EXPECT_EQ(text_in(root() / "other/latest"), "checkpoint-30");
+}
+
 TEST_F(TrackersTest, what_was_put_aside_once_and_saved_again_is_named_with_right) {
   link("out/checkpoint-10", "latest");
   put_text(root() / "out/latest", "checkpoint-10");

@@ -59,8 +59,9 @@ TEST_F(Nested, where_nothing_is_taken_people_are_told_of_what_is_like_one) {
   use("PyTorchDCP");
   EXPECT_THAT(
       restored().notes,
-      ElementsAre("no checkpoint is complete; like one, and not taken: step_20/checkpoint_0 (part of the step in whose "
-                  "directory it lies); step_20 (named like one, and not laid out as the format wants it)"));
+      ElementsAre(
+          "no checkpoint is complete; like one, and not taken: step_20/checkpoint_0 (part of the step in whose "
+          "directory it lies); step_20 (NotRecognised: named like one, and not laid out as the format wants it)"));
   put_dcp("step_10");
   ++self_.attempt;
   EXPECT_EQ(resumed_from(), "step_10");
@@ -72,7 +73,7 @@ TEST_F(Nested, files_that_are_named_like_one_are_told_of_at_each_look) {
   put_text(root() / "out/step_20.log", "no state");
   for (int look = 0; look < 5; ++look) {
     EXPECT_THAT(scanned(), IsEmpty());
-    EXPECT_THAT(volume_->format->not_taken(), HasSubstr("taken: out/step_20_model.pt (named like one"));
+    EXPECT_THAT(volume_->format->not_taken(), HasSubstr("taken: out/step_20_model.pt (NotRecognised: named like one"));
   }
 }
 
@@ -95,7 +96,7 @@ TEST_F(Nested, by_the_marker_format_what_bears_no_mark_below_the_root_is_told_of
   use("Marker");
   put_text(root() / "checkpoints/005000/weights", "x");
   EXPECT_THAT(scanned(), IsEmpty());
-  EXPECT_THAT(volume_->format->not_taken(), HasSubstr("not taken: checkpoints/005000 (named like one"));
+  EXPECT_THAT(volume_->format->not_taken(), HasSubstr("not taken: checkpoints/005000 (NotRecognised: named like one"));
 }
 
 TEST_F(Nested, a_file_that_is_written_anew_after_the_newest_one_is_told_of) {

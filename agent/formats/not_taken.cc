@@ -15,7 +15,7 @@ std::string text(const NotTaken& left) {
   std::string seen = listed(left.parts, "part of the step in whose directory it lies") +
                      listed(left.data, "numbered and marked as data is, in no directory of checkpoints") +
                      listed(left.unfinished, "in a directory that is named for saves which did not end") +
-                     listed(left.unlike, "named like one, and not laid out as the format wants it");
+                     listed(left.unlike, "NotRecognised: named like one, and not laid out as the format wants it");
   for (const auto& [why, some] : left.unjudged) seen += listed(some, std::string(why));
   return seen.empty() ? seen : "no checkpoint is complete; like one, and not taken: " + seen.substr(2);
 }

@@ -85,7 +85,7 @@ TEST_F(SmallVolume, that_cannot_take_the_word_of_index_0_keeps_a_gang_from_runni
   fill(scene_.volume() / "filler");
   auto agent = scene_.run({.variables = {{"REPRISE_PARALLELISM", "2"}}}, {"sh", "-c", "echo ran"});
   EXPECT_EQ(agent.wait(), 87);
-  EXPECT_EQ(scene_.termination(1)->reason, "VolumeUnavailable");
+  EXPECT_EQ(scene_.termination(1)->reason, "VolumeFull");
 }
 
 TEST_F(SmallVolume, with_a_torn_checkpoint_for_want_of_room_resumes_from_the_one_before) {
