@@ -86,6 +86,26 @@ TEST_F(SmallVolume, that_cannot_take_the_word_of_index_0_keeps_a_gang_from_runni
   auto agent = scene_.run({.variables = {{"REPRISE_PARALLELISM", "2"}}}, {"sh", "-c", "echo ran"});
   EXPECT_EQ(agent.wait(), 87);
   EXPECT_EQ(scene_.termination(1)->reason, "VolumeFull");
+  EXPECT_TRUE(scene_.termination(1)->full);
+}
+
+TEST_F(SmallVolume, that_has_no_room_for_a_save_is_named_as_the_cause_of_the_failure) {
+  put_checkpoint(scene_.volume(), "step-10", true);
+  auto agent = scene_.run({}, {"sh", "-c",
+                               "mkdir $REPRISE_CHECKPOINT_DIR/step-20; head -c 1M /dev/zero "
+                               ">$REPRISE_CHECKPOINT_DIR/step-20/state.bin || exit 3"});
+  EXPECT_EQ(agent.wait(), 3);
+  const auto termination = scene_.termination(1);
+  ASSERT_TRUE(termination && termination->full);
+  EXPECT_LT(termination->full->free_bytes, 4096);
+  EXPECT_THAT(termination->message, HasSubstr("no room for a save"));
+}
+
+TEST_F(SmallVolume, with_room_left_is_no_cause_of_a_failure) {
+  put_checkpoint(scene_.volume(), "step-10", true);
+  auto agent = scene_.run({}, {"sh", "-c", "mkdir $REPRISE_CHECKPOINT_DIR/step-20; exit 3"});
+  EXPECT_EQ(agent.wait(), 3);
+  EXPECT_FALSE(scene_.termination(1)->full);
 }
 
 TEST_F(SmallVolume, with_a_torn_checkpoint_for_want_of_room_resumes_from_the_one_before) {
