@@ -9,6 +9,7 @@
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"
+#include "agent/formats/marker_names.h"
 #include "agent/formats/names/name_words.h"
 #include "agent/formats/names/step_directory.h"
 #include "agent/formats/names/unfinished_name.h"
@@ -26,6 +27,8 @@ using Directory = SearchMemory::Directory;
 
 // Of the file system itself, and closed to all but root.
 constexpr std::string_view kLostAndFound = "lost+found";
+constexpr std::string_view kNoStep =
+    "marked as complete, and no step in its name; save each step in a directory with the step in its name";
 
 // The root of another job's volume, whose agent keeps its files there.
 bool belongs_to_others(const std::vector<DirectoryEntry>& entries) {
@@ -173,6 +176,7 @@ class Search {
     }
     std::vector<std::string> stand_ins;
     for (const DirectoryEntry& entry : entries) {
+      if (says_no_step(here.path, entry.name)) now.files_unjudged[kNoStep].add(here.path);
       if (entry.name.starts_with('.')) continue;
       if (entry.kind == FileInfo::Kind::Directory) now.directories.push_back(entry.name);
       if (entry.kind != FileInfo::Kind::File) continue;
@@ -192,6 +196,12 @@ class Search {
       if (auto taken = look_at_file(below(here.path, name), name); !taken) return taken;
     wait_for(here, now.directories);
     return {};
+  }
+
+  // "latest/_COMPLETE"; what Spark leaves in data is none.
+  static bool says_no_step(const std::string& directory, std::string_view entry) {
+    return (entry == kMarkers[0] || entry == kMarkers[1]) && !directory.empty() && !step_of(directory) &&
+           step_around(directory).empty();
   }
 
   // "step_20_model.pt"; a log or a table of results says by its ending what it is.

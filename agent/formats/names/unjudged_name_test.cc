@@ -44,6 +44,18 @@ TEST_F(Unjudged, where_nothing_is_complete_people_are_told_why_a_library_s_files
   EXPECT_EQ(volume_->format->not_taken(), "");
 }
 
+TEST_F(Unjudged, a_mark_in_a_directory_without_a_step_in_its_name_is_told_of) {
+  put_text(root() / "out/latest/model.pt", torch_file());
+  put_text(root() / "out/latest/_COMPLETE", "");
+  put_text(root() / "data/train/_SUCCESS", "");
+  for (int look = 0; look < 4; ++look) {
+    EXPECT_THAT(scanned(), IsEmpty());
+    EXPECT_EQ(volume_->format->not_taken(),
+              "no checkpoint is complete; like one, and not taken: out/latest (marked as complete, and no step in its "
+              "name; save each step in a directory with the step in its name)");
+  }
+}
+
 TEST_F(Unjudged, a_file_of_detectron_counts_beside_its_tracker_and_with_an_optimizer_in_it) {
   put_text(root() / "out/model_0004999.pth", plain_file());
   EXPECT_THAT(scanned(), IsEmpty());
