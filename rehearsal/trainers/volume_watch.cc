@@ -82,7 +82,9 @@ std::vector<SeenCheckpoint> VolumeWatch::torn() {
 }
 
 std::int64_t VolumeWatch::bytes() const {
-  return agent::PosixFiles::size_below(directory_);
+  // Room that the agent keeps for itself is none of the trainer's; where a volume is small it keeps none.
+  return agent::PosixFiles::size_below(directory_) -
+         agent::PosixFiles::size_below(agent::VolumeLayout{.root = directory_}.reserve());
 }
 
 }  // namespace reprise::rehearsal

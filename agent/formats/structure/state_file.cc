@@ -4,7 +4,6 @@
 #include <array>
 #include <string>
 
-#include "agent/formats/names/name_words.h"
 #include "agent/formats/structure/hdf5_file.h"
 #include "agent/formats/structure/legacy_torch.h"
 #include "agent/formats/structure/npy_file.h"
@@ -33,13 +32,24 @@ bool ends_with_any(std::string_view name, const auto& endings) {
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool has_word(std::string_view name, std::string_view word) {
+  for (std::size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_letter(name[at - 1])) && (end == name.size() || !is_letter(name[end]))) return true;
+  }
+  return false;
+}
+
 // Arrays of no elements are files of no bytes ("positions.bin"); what a library saves never is.
 bool may_have_no_bytes(std::string_view name) {
   constexpr std::array<std::string_view, 4> kSaved{"model", "optimizer", "scheduler", "adapter"};
   if (!name.ends_with(".bin")) return false;
-  return std::ranges::none_of(parts_of_name(name.substr(name.rfind('/') + 1)), [&](const NamePart& part) {
-    return std::ranges::find(kSaved, part.text) != kSaved.end();
-  });
+  const std::string_view last = name.substr(name.rfind('/') + 1);
+  return std::ranges::none_of(kSaved, [&](std::string_view word) { return has_word(last, word); });
 }
 
 // What lies behind a power loss where blocks were promised and never written.
