@@ -57,6 +57,7 @@ TEST(checkpoint_name, of_several_numbers_that_may_be_the_step_the_highest_orders
   EXPECT_EQ(step_of("checkpoint_20_1.pt"), 20);
   EXPECT_EQ(step_of("checkpoint_2_3000.pt"), 3000);
   EXPECT_EQ(step_of("epoch_3_0.pt"), 3);
+  EXPECT_EQ(step_of("epoch_3_of_10"), 3);
   EXPECT_EQ(step_of("checkpoint-500-v2"), 500);
   EXPECT_EQ(step_of("epoch=3-v1"), 3);
   EXPECT_EQ(step_of("ckpt-5-seed42"), 5);
@@ -66,7 +67,8 @@ TEST(checkpoint_name, of_several_numbers_that_may_be_the_step_the_highest_orders
 }
 
 TEST(checkpoint_name, only_telling_names_are_taken_for_torn_checkpoints) {
-  for (const char* name : {"step-1", "Checkpoint-5", "ckpt_9", "epoch=1", "iter_02", "global_step10", "12"}) {
+  for (const char* name :
+       {"ep0-ba100-rank1", "step-1", "Checkpoint-5", "ckpt_9", "epoch=1", "iter_02", "global_step10", "12"}) {
     EXPECT_TRUE(names_checkpoint(name)) << name;
   }
   for (const char* name : {"logs-2024", "run1", "hparams-v2", "step", ".step-1"}) {

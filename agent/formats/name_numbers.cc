@@ -50,10 +50,9 @@ Counts what_counts(std::string_view text, const NameNumber& number) {
   if (word.empty()) return is_of_several(text, number.end) ? Counts::Parts : Counts::Bare;
   const WordFor what = meaning_of(word);
   if (what == WordFor::Steps) return Counts::Steps;
+  if (what == WordFor::Epochs) return Counts::Epochs;
   if (what == WordFor::Ranks || is_of_several(text, number.end)) return Counts::Parts;
   switch (what) {
-    case WordFor::Epochs:
-      return Counts::Epochs;
     case WordFor::Versions:
       return Counts::Versions;
     case WordFor::Itself:
@@ -61,6 +60,7 @@ Counts what_counts(std::string_view text, const NameNumber& number) {
     case WordFor::Programs:
       return Counts::Programs;
     case WordFor::Steps:
+    case WordFor::Epochs:
     case WordFor::Ranks:
     case WordFor::Unknown:
       break;

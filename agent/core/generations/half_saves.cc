@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,7 @@ struct Share {
   bool complete = false;
   bool is_torn_file_of_a_format = false;
   bool has_metric = false;
+  std::optional<std::int64_t> of_several{};  // so many there are by its name, "00001-of-00004"
   runtime::WallTime time{};
   Words words{};
 };
@@ -45,6 +47,10 @@ struct Save {
   std::int64_t attempt = 0;  // that made the last of it, counted over all jobs of the volume; 0: nobody saw it
   std::map<std::string, Share> shares;
 
+  [[nodiscard]] std::int64_t count(const std::string& family) const {
+    return std::ranges::count_if(
+        shares, [&](const auto& each) { return each.second.complete && each.second.family == family; });
+  }
   [[nodiscard]] const Share* whole(const std::string& share) const {
     const auto found = shares.find(share);
     return found != shares.end() && found->second.complete ? &found->second : nullptr;
@@ -64,12 +70,26 @@ std::map<std::string, std::int64_t> attempts_in(const MadeCheckpoints& made) {
   return attempts;
 }
 
+std::optional<std::int64_t> several_by_name(std::string_view name) {
+  const auto numbers = numbers_in(name);
+  std::optional<std::int64_t> several;
+  for (std::size_t at = 1; at < numbers.size(); ++at) {
+    const NameNumber &one = numbers[at - 1], &all = numbers[at];
+    const auto between = parts_of_name(name.substr(one.end, all.begin - one.end));
+    const bool is_pair = one.counts == NameNumber::Counts::Parts && between.size() == 1 && between.front().text == "of";
+    if (is_pair && several) return std::nullopt;  // of two kinds
+    if (is_pair) several = all.value;
+  }
+  return several;
+}
+
 Share share_of(const Checkpoint& each, const SaveName& says) {
   Share share{.family = says.family, .names = {each.name}, .complete = each.complete, .time = each.time};
   share.is_torn_file_of_a_format = !each.complete && !each.format.empty() && each.format != kMarkerFormat;
   share.has_metric = std::ranges::any_of(numbers_in(last_part(each.name)), [](const NameNumber& number) {
     return number.counts == NameNumber::Counts::Metric && number.points == 1;
   });
+  share.of_several = several_by_name(last_part(each.name));
   for (const NamePart& part : parts_of_name(each.name))
     if (!part.is_number) share.words.insert(part.text);
   return share;
@@ -157,6 +177,9 @@ class Search {
         if (!torn.complete && is_half_by_itself(there, torn) && !is_never_whole(key, other))
           note(lack, key, other, torn.names.front(), true);
       const auto before = before_with(key);
+      const std::int64_t have = save.count(there.family);
+      if (before.empty() && there.of_several && have < *there.of_several)
+        note(lack, key, there.family, there.names.front() + " (" + std::to_string(have) + " are there)", true);
       if (before.empty()) continue;
       for (const auto& [other, share] : saves_[before.front()].shares) {
         if (!share.complete || save.whole(other) != nullptr) continue;
@@ -204,7 +227,8 @@ class Search {
     const bool always = std::ranges::all_of(before, [&](std::size_t each) {
       return saves_[each].whole(other) != nullptr && was_over(each, key, other, at);
     });
-    return always && (is_torn || differ_by_state(lacking, there) || before.size() > 1);
+    const bool differ_by_number = naming_of(lacking.names.front()) == naming_of(there.names.front());
+    return always && (is_torn || differ_by_number || differ_by_state(lacking, there) || before.size() > 1);
   }
 
   // Before the next save of either began.

@@ -138,8 +138,8 @@ TEST(half_saves, what_a_trainer_calls_as_it_likes_belongs_together_where_two_sav
   EXPECT_THAT(saved.halves(), IsEmpty()) << "a copy perhaps that was made once";
   saved = OnVolume().save({"x/step_1", "y/step_1"}).save({"x/step_2", "y/step_2"}).save({"x/step_3"});
   EXPECT_THAT(saved.names(), ElementsAre("x/step_3"));
-  saved = OnVolume().save({"trainer-0/step_1", "trainer-1/step_1"}).save({"trainer-0/step_2", "trainer-1/step_2"});
-  EXPECT_THAT(saved.save({"trainer-1/step_3"}).names(), ElementsAre("trainer-1/step_3"));
+  saved = OnVolume().save({"trainer-0/step_1", "trainer-1/step_1"}).save({"trainer-1/step_2"});
+  EXPECT_THAT(saved.names(), ElementsAre("trainer-1/step_2")) << "a number tells ranks apart";
 }
 
 TEST(half_saves, of_names_with_two_numbers_a_torn_part_makes_halves_where_the_save_before_had_the_same_parts) {
@@ -148,6 +148,16 @@ TEST(half_saves, of_names_with_two_numbers_a_torn_part_makes_halves_where_the_sa
   EXPECT_THAT(saved.tear("checkpoint_20_1.pt").names(), ElementsAre("checkpoint_20_0.pt"));
   saved = OnVolume().save({"checkpoint_1_500.pt", "checkpoint_1_1000.pt"}).tear("checkpoint_2_1500.pt");
   EXPECT_THAT(saved.halves(), IsEmpty());
+}
+
+TEST(half_saves, a_name_says_how_many_there_have_to_be) {
+  for (const char* layout : {"ckpt-@-0000#-of-00004.pt", "step_@_rank#of4", "step-@-#_of_4"}) {
+    OnVolume saved = OnVolume().save_ranks(layout, 100, {0, 1, 2});
+    EXPECT_EQ(saved.names().size(), 3U) << layout;
+    EXPECT_THAT(say_halves(saved.halves(), std::nullopt), HasSubstr("(3 are there)"));
+    EXPECT_THAT(saved.save_ranks(layout, 100, {3}).names(), IsEmpty()) << layout;
+  }
+  EXPECT_THAT(OnVolume().save({"step_40_of_100", "epoch_3_of_10"}).names(), IsEmpty());
 }
 
 TEST(half_saves, copies_and_other_trainings_are_no_parts) {

@@ -114,7 +114,7 @@ std::string say_unclear(const PruningPlan& plan) {
   if (plan.unclear.empty()) return {};
   const std::size_t others = plan.unclear.size() - 1;
   return "spec.checkpoint.keep deletes nothing of " + plan.unclear.front() +
-         (others > 0 ? " and " + std::to_string(others) + " others" : "") +
+         (others > 0 ? " and " + std::to_string(others) + " more" : "") +
          ": which number in the path is the step cannot be told; write it behind the word step (step_100), and the "
          "number of a rank behind the word rank";
 }

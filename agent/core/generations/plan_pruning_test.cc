@@ -123,7 +123,7 @@ TEST(plan_pruning, what_does_not_say_of_which_save_it_is_stays_and_is_named) {
   for (const char* step : {"10", "20", "30"})
     saved.save({std::string("checkpoint_") + step + "_0.pt", std::string("checkpoint_") + step + "_1.pt"});
   EXPECT_THAT(saved.goes(1), IsEmpty());
-  EXPECT_THAT(say_unclear(plan_pruning(saved.question)), HasSubstr("checkpoint_30_1.pt and 5 others"));
+  EXPECT_THAT(say_unclear(plan_pruning(saved.question)), HasSubstr("checkpoint_30_1.pt and 5 more"));
 }
 
 }  // namespace
