@@ -64,6 +64,7 @@ TEST(checkpoint_name, of_several_numbers_that_may_be_the_step_the_highest_orders
   EXPECT_EQ(step_of("epoch=3-val_loss=0.25"), 3);
   EXPECT_EQ(step_of("iter_5_step_10"), 10);
   EXPECT_EQ(step_of("model-7"), 7) << "where nothing else may be it";
+  EXPECT_EQ(step_of("checkpoint-300.3"), 300);
 }
 
 TEST(checkpoint_name, only_telling_names_are_taken_for_torn_checkpoints) {

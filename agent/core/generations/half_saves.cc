@@ -222,13 +222,24 @@ class Search {
   [[nodiscard]] bool belongs(std::size_t at, const std::vector<std::size_t>& before, const std::string& key,
                              const std::string& other, bool is_torn) const {
     const Share &there = *saves_[before.front()].whole(key), &lacking = *saves_[before.front()].whole(other);
-    if (is_copy(lacking, there)) return false;
+    if (is_copy(lacking, there) || goes_its_own_way(before.front(), at, key, other)) return false;
     if (lacking.family == there.family) return true;
     const bool always = std::ranges::all_of(before, [&](std::size_t each) {
       return saves_[each].whole(other) != nullptr && was_over(each, key, other, at);
     });
     const bool differ_by_number = naming_of(lacking.names.front()) == naming_of(there.names.front());
     return always && (is_torn || differ_by_number || differ_by_state(lacking, there) || before.size() > 1);
+  }
+
+  // Workers that save each at its own pace may have come by the same step once.
+  [[nodiscard]] bool goes_its_own_way(std::size_t both, std::size_t at, const std::string& key,
+                                      const std::string& other) const {
+    constexpr std::ptrdiff_t kNoAccident = 2;
+    const auto is_alone = [&](const Save& each) {
+      return each.step > saves_[both].step && each.step != saves_[at].step && each.whole(other) != nullptr &&
+             !each.shares.contains(key);
+    };
+    return std::ranges::count_if(saves_, is_alone) >= kNoAccident;
   }
 
   // Before the next save of either began.

@@ -26,6 +26,7 @@ struct HalfSave {
 // - what differs by another number ("trainer-1"), or by words that say what a training's state consists of ("model",
 //   "optim"), or is torn here, has to be there again, and so has anything else that both of the last two whole saves
 //   have: where each save was over before the next one began. Trainings beside each other are not one.
+// Nor does it have to be there where it was saved twice since without the part: each goes at its own pace.
 // Directories of ranks that are whole in no save lack a mark by intention, perhaps, where there are two saves.
 // Copies for a metric or for people ("best", "eval", "val_loss=0.25") never have to be.
 // A gang may shrink: what one later attempt has saved twice in a row with the same parts, or anybody three times, is
