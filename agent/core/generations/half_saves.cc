@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -145,7 +146,7 @@ class Search {
     for (std::size_t at = 0; at < saves_.size(); ++at) {
       const Lack lack = lack_of(at);
       if (lack.lacks.empty() || is_the_new_way(at, lack))
-        whole_.push_back(at);
+        note_whole(at);
       else
         halves.push_back(half(at, lack));
     }
@@ -161,11 +162,15 @@ class Search {
   };
 
   // The whole saves before that have it, the newest first.
-  [[nodiscard]] std::vector<std::size_t> before_with(const std::string& share) const {
-    std::vector<std::size_t> before;
-    for (auto each = whole_.rbegin(); each != whole_.rend(); ++each)
-      if (saves_[*each].whole(share) != nullptr) before.push_back(*each);
-    return before;
+  [[nodiscard]] const std::deque<std::size_t>& before_with(const std::string& share) const {
+    static const std::deque<std::size_t> kNone;
+    const auto found = whole_.find(share);
+    return found == whole_.end() ? kNone : found->second;
+  }
+
+  void note_whole(std::size_t at) {
+    for (const auto& [key, share] : saves_[at].shares)
+      if (share.complete) whole_[key].push_front(at);
   }
 
   [[nodiscard]] Lack lack_of(std::size_t at) const {
@@ -176,7 +181,7 @@ class Search {
       for (const auto& [other, torn] : save.shares)
         if (!torn.complete && is_half_by_itself(there, torn) && !is_never_whole(key, other))
           note(lack, key, other, torn.names.front(), true);
-      const auto before = before_with(key);
+      const auto& before = before_with(key);
       const std::int64_t have = save.count(there.family);
       if (before.empty() && there.of_several && have < *there.of_several)
         note(lack, key, there.family, there.names.front() + " (" + std::to_string(have) + " are there)", true);
@@ -219,7 +224,7 @@ class Search {
   }
 
   // Whether `other`, which the last save with `key` has, has to be beside it. `before`: the newest first.
-  [[nodiscard]] bool belongs(std::size_t at, const std::vector<std::size_t>& before, const std::string& key,
+  [[nodiscard]] bool belongs(std::size_t at, const std::deque<std::size_t>& before, const std::string& key,
                              const std::string& other, bool is_torn) const {
     const Share &there = *saves_[before.front()].whole(key), &lacking = *saves_[before.front()].whole(other);
     if (is_copy(lacking, there) || goes_its_own_way(before.front(), at, key, other)) return false;
@@ -284,14 +289,14 @@ class Search {
   [[nodiscard]] bool goes_with(std::size_t at, const std::string& key, const Lack& lack) const {
     if (lack.of.contains(key)) return true;
     return std::ranges::any_of(lack.of, [&](const std::string& each) {
-      const auto before = before_with(each);
+      const auto& before = before_with(each);
       return !before.empty() && saves_[before.front()].whole(key) != nullptr &&
              !is_copy(*saves_[at].whole(key), *saves_[at].whole(each));
     });
   }
 
   Saves saves_;
-  std::vector<std::size_t> whole_;  // of those looked at until now
+  std::map<std::string, std::deque<std::size_t>> whole_;  // by their shares, of those looked at until now
 };
 
 std::string listed(const std::vector<std::string>& names) {
