@@ -139,7 +139,7 @@ bool differ_by_state(const Share& one, const Share& other) {
 
 class Search {
  public:
-  explicit Search(Saves saves) : saves_(std::move(saves)) {}
+  Search(Saves saves, Holds holds) : saves_(std::move(saves)), holds_(holds) {}
 
   std::vector<HalfSave> run() {
     std::vector<HalfSave> halves;
@@ -183,7 +183,8 @@ class Search {
           note(lack, key, other, torn.names.front(), true);
       const auto& before = before_with(key);
       const std::int64_t have = save.count(there.family);
-      if (before.empty() && there.of_several && have < *there.of_several)
+      const bool is_counted = holds_ == Holds::AllRanks && before.empty();
+      if (is_counted && there.of_several && have < *there.of_several)
         note(lack, key, there.family, there.names.front() + " (" + std::to_string(have) + " are there)", true);
       if (before.empty()) continue;
       for (const auto& [other, share] : saves_[before.front()].shares) {
@@ -296,6 +297,7 @@ class Search {
   }
 
   Saves saves_;
+  Holds holds_;
   std::map<std::string, std::deque<std::size_t>> whole_;  // by their shares, of those looked at until now
 };
 
@@ -309,8 +311,8 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made) {
-  auto halves = Search(saves_in(found, made)).run();
+std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made, Holds holds) {
+  auto halves = Search(saves_in(found, made), holds).run();
   std::ranges::move(find_unclear_halves(found), std::back_inserter(halves));
   std::ranges::sort(halves, std::ranges::greater(), &HalfSave::step);
   return halves;

@@ -12,6 +12,9 @@
 
 namespace reprise::agent {
 
+// Ranks with a volume each write a part of each save there: how many a name speaks of says nothing of that one.
+enum class Holds { AllRanks, OneRank };
+
 struct HalfSave {
   std::int64_t step = 0;
   std::vector<std::string> halves;  // whole themselves; names of checkpoints
@@ -32,7 +35,8 @@ struct HalfSave {
 // A gang may shrink: what one later attempt has saved twice in a row with the same parts, or anybody three times, is
 // whole.
 // Told by names alone, so by nobody whose look was cut short.
-[[nodiscard]] std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made);
+[[nodiscard]] std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made,
+                                                    Holds holds = Holds::AllRanks);
 
 // The halves of them are complete no more.
 void demote(Checkpoints& found, const std::vector<HalfSave>& halves);

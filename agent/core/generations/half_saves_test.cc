@@ -158,6 +158,8 @@ TEST(half_saves, a_name_says_how_many_there_have_to_be) {
     EXPECT_THAT(say_halves(saved.halves(), std::nullopt), HasSubstr("(3 are there)"));
     EXPECT_THAT(saved.save_ranks(layout, 100, {3}).names(), IsEmpty()) << layout;
   }
+  const OnVolume alone = OnVolume().save_ranks("step_@_rank#of4", 100, {2});
+  EXPECT_THAT(find_half_saves(alone.found, alone.made, Holds::OneRank), IsEmpty()) << "the others have volumes too";
   EXPECT_THAT(OnVolume().save({"step_40_of_100", "epoch_3_of_10"}).names(), IsEmpty());
 }
 
@@ -304,6 +306,15 @@ TEST_F(HalfSaves, count_as_soon_as_the_last_part_is_there) {
   EXPECT_EQ(watching.seen().durable->step, 20);
   EXPECT_EQ(watching.seen().halves, "");
   EXPECT_FALSE(exists("rank0/step_10"));
+}
+
+TEST_F(HalfSaves, are_not_told_by_a_rank_with_a_volume_of_its_own_from_how_many_there_are) {
+  put("step_@_rank#of4", 10, {0});
+  EXPECT_EQ(restored().point.path, "");
+  env_.parallelism = 4;
+  env_.access = VolumeAccess::PerIndex;
+  ++self_.attempt;
+  EXPECT_EQ(restored().point.path, "step_10_rank0of4");
 }
 
 TEST_F(HalfSaves, that_nobody_saw_being_made_stay_where_they_are) {
