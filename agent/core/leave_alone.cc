@@ -6,6 +6,7 @@
 
 #include "agent/core/job_history.h"
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/names/unfinished_name.h"
 
 namespace reprise::agent {
 namespace {
@@ -105,7 +106,8 @@ class Sorting {
 Tear tear_in(const CloseLook& seen, const Checkpoints& found, const std::optional<Checkpoint>& resume) {
   if (!seen.flaw) return Tear::None;
   if (seen.flaw->unread) return Tear::NotRecognised;
-  if (!seen.flaw->by_name) return Tear::Shown;
+  const bool is_unfinished = names_unfinished_save(last_part(seen.checkpoint.name));
+  if (!seen.flaw->by_name || is_unfinished) return Tear::Shown;
   const bool is_newer = resume && seen.checkpoint.step > resume->step;
   return is_newer && has_like_complete(seen.checkpoint, found) ? Tear::Shown : Tear::NotRecognised;
 }

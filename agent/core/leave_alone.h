@@ -21,7 +21,7 @@ enum class Tear {
 
 // By a second look at one that a scan has found torn. What names alone call for shows a tear only where a complete one
 // of the same layout lies beside it that has it all, and only in what is newer than `resume`: an older one may have
-// been stripped of what nobody needs. Pure.
+// been stripped of what nobody needs. The name of an unfinished save shows one by itself. Pure.
 [[nodiscard]] Tear tear_in(const CloseLook& seen, const Checkpoints& found, const std::optional<Checkpoint>& resume);
 
 struct LeftAlone {

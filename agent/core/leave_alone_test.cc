@@ -102,6 +102,9 @@ TEST(tear_in, a_file_that_may_not_be_read_shows_none) {
   EXPECT_EQ(tear_in(seen({.reason = "closed", .unread = true}), {whole}, whole), Tear::NotRecognised);
   EXPECT_EQ(tear_in(seen({.reason = "names", .by_name = true}), {whole}, whole), Tear::Shown);
   EXPECT_EQ(tear_in(seen({.reason = "names", .by_name = true}), {}, std::nullopt), Tear::NotRecognised);
+  CloseLook unfinished = seen({.reason = "names", .by_name = true});
+  unfinished.checkpoint.name = "100.orbax-checkpoint-tmp";
+  EXPECT_EQ(tear_in(unfinished, {}, std::nullopt), Tear::Shown);
   whole.format = "Marker";
   EXPECT_EQ(tear_in(seen({.reason = "names", .by_name = true}), {whole}, whole), Tear::NotRecognised);
   EXPECT_EQ(tear_in({.checkpoint = whole, .flaw = {}}, {whole}, whole), Tear::None);

@@ -44,6 +44,11 @@ constexpr Info kTable[] = {
     Info{Object::ResumableJob, "Fenced", Type::Warning, Kind::Happened,
          "an agent did not begin: a newer attempt owns the volume, or an older writer still moves",
          "nothing: tried again; if it stays, see what else mounts the volume"},
+    Info{Object::ResumableJob, "NotRecognised", Type::Warning, Kind::Happened,
+         "an agent did not begin: the job has never trained, and the volume holds checkpoints of an earlier training, "
+         "none of them complete",
+         "repair them or take them away, choose another spec.checkpoint.format, or accept the start from zero: "
+         "spec.resume: FromScratch"},
     Info{
         Object::ResumableJob, "Other", Type::Warning, Kind::Happened,
         "an attempt was ended, and the record of it gives no word for a reason: something else than the agent wrote it",

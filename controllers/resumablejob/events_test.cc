@@ -84,6 +84,8 @@ const Row kRows[] = {
     {"VolumeUnavailable", "an agent cannot read the volume", EventType::Warning,
      [] { return after_refusal("VolumeUnavailable"); }},
     {"Fenced", "an agent finds another owner", EventType::Warning, [] { return after_refusal("Fenced"); }},
+    {"NotRecognised", "an agent finds an earlier training alone", EventType::Warning,
+     [] { return after_refusal("NotRecognised"); }},
     {"Other", "something else than the agent wrote the record", EventType::Warning,
      [] { return after_refusal("no word at all"); }},
     {"PodFailurePolicy", "a rule ends the job", EventType::Warning, after_a_rule_that_fails_the_job},
