@@ -136,7 +136,7 @@ TEST_F(Nested, a_mark_counts_wherever_checkpoints_lie) {
       use(format);
       put_text(root() / place / "pretrained_model/model.safetensors", testing_support::safetensors_file());
       put_text(root() / place / "_COMPLETE", "");
-      EXPECT_THAT(scanned(), ElementsAre(std::string(place) + " Marker")) << format;
+      ASSERT_THAT(scanned(), ElementsAre(std::string(place) + " Marker")) << format;
       EXPECT_EQ(volume_->scan()->front().step, 5000);
       EXPECT_EQ(resumed_from(), place) << format;
       ++self_.attempt;

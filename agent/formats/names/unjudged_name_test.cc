@@ -63,7 +63,7 @@ TEST_F(Unjudged, a_file_of_detectron_counts_beside_its_tracker_and_with_an_optim
   put_text(root() / "out/model_0009999.pth", torch_file());
   for (const char* format : {"Auto", "Plain"}) {
     use(format);
-    EXPECT_THAT(scanned(), ElementsAre("out/model_0004999.pth Plain")) << format;
+    ASSERT_THAT(scanned(), ElementsAre("out/model_0004999.pth Plain")) << format;
     EXPECT_EQ(volume_->scan()->front().step, 4999);
   }
   put_text(root() / "out/model_0009999.pth", plain_file().substr(0, 50));
