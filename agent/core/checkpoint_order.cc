@@ -10,6 +10,7 @@
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"
 #include "agent/formats/name_numbers.h"
+#include "agent/formats/names/name_words.h"
 
 namespace reprise::agent {
 namespace {
@@ -76,6 +77,9 @@ bool may_be_none(const Checkpoint& checkpoint, const MadeCheckpoints& made) {
   // The number of "last-v1.ckpt" is no step: models to start from are called so too.
   const bool is_last = is_lightnings_last(last_part(checkpoint.name));
   if (!is_last && names_checkpoint(checkpoint.name)) return false;
+  // "rank0/300.pt" is one where the format was named alone.
+  constexpr std::string_view kPlain = "Plain";
+  if (checkpoint.format == kPlain && names_checkpoint(without_file_ending(last_part(checkpoint.name)))) return false;
   const std::string naming = naming_of(checkpoint.name);
   return std::none_of(made.begin(), made.end(), [&](const auto& each) { return naming_of(each.name) == naming; });
 }

@@ -2,6 +2,7 @@
 
 #include "agent/core/end_timeouts.h"
 #include "agent/core/heartbeat_writer.h"
+#include "agent/core/volume_scan.h"
 #include "agent/formats/checkpoint_name.h"
 
 namespace reprise::agent {
@@ -26,11 +27,12 @@ std::vector<std::string> new_among(const std::vector<std::string>& reasons, std:
 
 void describe_volume(Session& session, Record& record) {
   auto seen = std::make_shared<CheckpointWatch::Seen>();
-  const bool ended = session.bounded(only_look_timeout(session.time_left()), [volume = session.volume, seen] {
-    CheckpointWatch watch(volume, {.made = read_made(*volume).value_or(MadeCheckpoints{})});
-    watch.look();
-    *seen = watch.seen();
-  });
+  const bool ended = session.bounded(
+      only_look_timeout(session.time_left()), [volume = session.volume, holds = held_by_volume(session.env), seen] {
+        CheckpointWatch watch(volume, {.holds = holds, .made = read_made(*volume).value_or(MadeCheckpoints{})});
+        watch.look();
+        *seen = watch.seen();
+      });
   if (ended) describe_checkpoint(*seen, record);
 }
 

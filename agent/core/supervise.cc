@@ -20,6 +20,7 @@
 #include "agent/core/report.h"
 #include "agent/core/stop_plan.h"
 #include "agent/core/stop_targets.h"
+#include "agent/core/volume_scan.h"
 #include "agent/core/watch.h"
 #include "protocol/agent_protocol.h"
 
@@ -377,6 +378,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
       CheckpointWatch::Options{.resumed_from = startup.point.step,
                                .resumed_path = startup.point.path,
                                .gang = session.env.is_gang(),
+                               .holds = held_by_volume(session.env),
                                .keep = session.env.keep,
                                .measures_saves = session.env.watches_for_hangs(),
                                .prunes = session.env.is_volume_leader(),

@@ -24,6 +24,8 @@ enum class MadeList { Tidied, ReadOnly };
 
 // The saves of which something is missing (generations/half_saves.h) are torn from then on; none where a look was cut
 // short. `found`: newest first, also afterwards.
-std::vector<HalfSave> demote_halves(const Volume& volume, Checkpoints& found, const MadeCheckpoints& made);
+std::vector<HalfSave> demote_halves(const Volume& volume, Checkpoints& found, const MadeCheckpoints& made, Holds holds);
+
+[[nodiscard]] Holds held_by_volume(const Environment& env);
 
 }  // namespace reprise::agent

@@ -55,7 +55,7 @@ Result<std::optional<Checkpoint>> CheckpointWatch::newest_now() const {
   const auto known = made();
   auto found = scan(known);
   if (!found) return std::unexpected(found.error());
-  demote_halves(*volume_, *found, known);
+  demote_halves(*volume_, *found, known, options_.holds);
   return newest_complete(*found, known);
 }
 
@@ -103,7 +103,7 @@ std::optional<std::string> CheckpointWatch::unfinished(const Checkpoints& found,
 Checkpoints CheckpointWatch::without_halves(const Checkpoints& found, const MadeCheckpoints& made,
                                             std::string& said) const {
   Checkpoints counted = found;
-  auto halves = demote_halves(*volume_, counted, made);
+  auto halves = demote_halves(*volume_, counted, made, options_.holds);
   std::erase_if(halves, [&](const HalfSave& each) {
     return std::ranges::all_of(each.halves, [&](const std::string& name) {
       return std::ranges::find(options_.before, name, &Checkpoint::name) != options_.before.end();
@@ -319,7 +319,7 @@ Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& d
   auto not_proven = unproven(found);
   if (!not_proven) return std::unexpected(not_proven.error());
   Checkpoints counted = found;
-  demote_halves(*volume_, counted, made());
+  demote_halves(*volume_, counted, made(), options_.holds);
   const PruneQuestion question{.found = std::move(counted),
                                .made = made(),
                                .job_uid = options_.self.job_uid,
@@ -328,6 +328,7 @@ Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& d
                                .resumed_from = options_.resumed_from,
                                .resumed_path = options_.resumed_path,
                                .gang = options_.gang,
+                               .holds = options_.holds,
                                .keep = options_.keep,
                                .agrees_on_step = options_.step_of_all != nullptr,
                                .step_of_all = step_of_all_};

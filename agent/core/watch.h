@@ -46,6 +46,7 @@ class CheckpointWatch {
     std::optional<std::int64_t> resumed_from{};
     std::string resumed_path{};  // its name
     bool gang = false;           // other ranks resume from it too
+    Holds holds = Holds::AllRanks;
     std::optional<std::int32_t> keep = {};
     bool measures_saves = false;  // how much of one that is not whole is there: takes calls
     bool prunes = false;          // this agent keeps the volume, and knows `before`

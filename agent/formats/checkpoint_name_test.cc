@@ -57,16 +57,19 @@ TEST(checkpoint_name, of_several_numbers_that_may_be_the_step_the_highest_orders
   EXPECT_EQ(step_of("checkpoint_20_1.pt"), 20);
   EXPECT_EQ(step_of("checkpoint_2_3000.pt"), 3000);
   EXPECT_EQ(step_of("epoch_3_0.pt"), 3);
+  EXPECT_EQ(step_of("epoch_3_of_10"), 3);
   EXPECT_EQ(step_of("checkpoint-500-v2"), 500);
   EXPECT_EQ(step_of("epoch=3-v1"), 3);
   EXPECT_EQ(step_of("ckpt-5-seed42"), 5);
   EXPECT_EQ(step_of("epoch=3-val_loss=0.25"), 3);
   EXPECT_EQ(step_of("iter_5_step_10"), 10);
   EXPECT_EQ(step_of("model-7"), 7) << "where nothing else may be it";
+  EXPECT_EQ(step_of("checkpoint-300.3"), 300);
 }
 
 TEST(checkpoint_name, only_telling_names_are_taken_for_torn_checkpoints) {
-  for (const char* name : {"step-1", "Checkpoint-5", "ckpt_9", "epoch=1", "iter_02", "global_step10", "12"}) {
+  for (const char* name :
+       {"ep0-ba100-rank1", "step-1", "Checkpoint-5", "ckpt_9", "epoch=1", "iter_02", "global_step10", "12"}) {
     EXPECT_TRUE(names_checkpoint(name)) << name;
   }
   for (const char* name : {"logs-2024", "run1", "hparams-v2", "step", ".step-1"}) {

@@ -50,10 +50,9 @@ Counts what_counts(std::string_view text, const NameNumber& number) {
   if (word.empty()) return is_of_several(text, number.end) ? Counts::Parts : Counts::Bare;
   const WordFor what = meaning_of(word);
   if (what == WordFor::Steps) return Counts::Steps;
+  if (what == WordFor::Epochs) return Counts::Epochs;
   if (what == WordFor::Ranks || is_of_several(text, number.end)) return Counts::Parts;
   switch (what) {
-    case WordFor::Epochs:
-      return Counts::Epochs;
     case WordFor::Versions:
       return Counts::Versions;
     case WordFor::Itself:
@@ -61,6 +60,7 @@ Counts what_counts(std::string_view text, const NameNumber& number) {
     case WordFor::Programs:
       return Counts::Programs;
     case WordFor::Steps:
+    case WordFor::Epochs:
     case WordFor::Ranks:
     case WordFor::Unknown:
       break;
@@ -142,9 +142,11 @@ bool may_be_ordered_by_last(const std::vector<Component>& components) {
   return !candidates_in(components[last], last, false).empty();
 }
 
-// "ep0" above a save: an epoch, or a rank of those that hold the experts.
-bool may_be_rank(const Component& component, const NameNumber& number, bool is_directory) {
-  return is_directory && number.counts == Counts::Epochs && word_before(component.text, number.begin) == "ep";
+// "ep0", "stage_1" or "round_2" above a save: a time, or a part that is there at the same time. An epoch is none.
+bool may_be_part(const Component& component, const NameNumber& number, bool is_directory) {
+  constexpr std::string_view kEpoch = "epoch";
+  return is_directory && number.counts == Counts::Epochs &&
+         !word_before(component.text, number.begin).starts_with(kEpoch);
 }
 
 // "10.0.0.1"
@@ -178,8 +180,7 @@ bool is_left_out(const NameNumber& number, const Said& said, std::size_t compone
 enum class Tells { Ranks, Attempts, Programs, Something };
 
 Tells told_by(const NameNumber& number, const Component& component, bool is_directory) {
-  if (number.counts == Counts::Parts || may_be_rank(component, number, is_directory)) return Tells::Ranks;
-  if (is_address(number)) return Tells::Ranks;
+  if (number.counts == Counts::Parts || is_address(number)) return Tells::Ranks;
   const std::size_t bare = component.which(Counts::Bare).size();
   constexpr std::size_t kFewestOfDate = 3;
   if (!is_directory && number.counts == Counts::Bare) return bare < kFewestOfDate ? Tells::Ranks : Tells::Attempts;
@@ -207,7 +208,7 @@ std::optional<std::int64_t> order_by(const Component& last) {
   const auto number = std::find_if(last.numbers.rbegin(), last.numbers.rend(), is_no_part);
   if (number == last.numbers.rend()) return std::nullopt;
   const std::string_view digits = last.text.substr(number->begin, number->end - number->begin);
-  return value_of(digits.substr(digits.rfind('.') + 1));
+  return value_of(digits.substr(0, digits.find('.')));
 }
 
 }  // namespace
@@ -261,9 +262,9 @@ SaveName read_save_name(std::string_view path) {
     for (const NameNumber& each : numbers) {
       copy(text.substr(copied, each.begin - copied));
       const std::string_view digits = text.substr(each.begin, each.end - each.begin);
-      const bool is_rank = may_be_rank(components[at], each, is_directory);
-      const bool out = is_left_out(each, said, at, is_directory) && !(is_rank && said.step);
-      const bool may_differ = is_directory && each.counts != Counts::Parts && !is_rank;
+      const bool is_part = said.step && may_be_part(components[at], each, is_directory);
+      const bool out = is_left_out(each, said, at, is_directory) && !is_part;
+      const bool may_differ = is_directory && each.counts != Counts::Parts && !is_part;
       const Tells tells = told_by(each, components[at], is_directory);
       const bool is_shared = !out && (tells == Tells::Ranks || tells == Tells::Something);
       name.part.append(out ? "#" : digits);

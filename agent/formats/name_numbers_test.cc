@@ -33,8 +33,8 @@ TEST(name_numbers, the_number_of_a_shard_rank_part_or_epoch_is_never_the_step) {
 
 TEST(name_numbers, numbers_of_directories_above_a_save_tell_parts_apart_and_are_no_step) {
   const auto part = [](std::string_view path) { return read_save_name(path).part; };
-  for (const std::string above :
-       {"ep", "trainer-", "lr_0.", "node", "worker_", "tp0_pp", "10.0.0.", "fold_", "actor", "gpu", "cuda:", "x/y-"}) {
+  for (const std::string above : {"ep", "stage_", "round-", "trainer-", "lr_0.", "node", "worker_", "tp0_pp", "10.0.0.",
+                                  "fold_", "actor", "gpu", "cuda:", "x/y-"}) {
     const std::string first = above + "1/step_100", second = above + "2/step_100";
     EXPECT_EQ(step(first), 100) << first;
     EXPECT_EQ(read_save_name(first).order, 100) << first;
@@ -52,7 +52,7 @@ TEST(name_numbers, shares_of_one_save_are_told_apart_by_ranks_and_words_and_not_
   const auto read = [](std::string_view path) { return read_save_name(path); };
   for (const auto& [one, other] :
        {std::pair("rank0/step_10", "rank1/step_10"), std::pair("step_10_rank0", "step_10_rank1"),
-        std::pair("checkpoint_step10_0.pt", "checkpoint_step10_1.pt"), std::pair("ep0/step_10", "ep1/step_10"),
+        std::pair("checkpoint_step10_0.pt", "checkpoint_step10_1.pt"),
         std::pair("10.0.0.1/step_10", "10.0.0.2/step_10"), std::pair("tp0_pp1/step_10", "tp0_pp0/step_10"),
         std::pair("ckpt-10-00001-of-00002.pt", "ckpt-10-00000-of-00002.pt")}) {
     EXPECT_NE(read(one).share, read(other).share) << one;
@@ -60,7 +60,8 @@ TEST(name_numbers, shares_of_one_save_are_told_apart_by_ranks_and_words_and_not_
   }
   for (const auto& [one, other] :
        {std::pair("0/step_10", "1/step_10"), std::pair("trainer-0/step_10", "trainer-1/step_10"),
-        std::pair("model/step_10", "optimizer/step_10"), std::pair("epoch.001.pt", "epoch.001.opt.pt")}) {
+        std::pair("ep0/step_10", "ep1/step_10"), std::pair("model/step_10", "optimizer/step_10"),
+        std::pair("epoch.001.pt", "epoch.001.opt.pt")}) {
     EXPECT_NE(read(one).share, read(other).share) << one;
     EXPECT_NE(read(one).family, read(other).family) << one;
   }

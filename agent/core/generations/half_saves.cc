@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <functional>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -36,6 +38,7 @@ struct Share {
   bool complete = false;
   bool is_torn_file_of_a_format = false;
   bool has_metric = false;
+  std::optional<std::int64_t> of_several{};  // so many there are by its name, "00001-of-00004"
   runtime::WallTime time{};
   Words words{};
 };
@@ -45,6 +48,10 @@ struct Save {
   std::int64_t attempt = 0;  // that made the last of it, counted over all jobs of the volume; 0: nobody saw it
   std::map<std::string, Share> shares;
 
+  [[nodiscard]] std::int64_t count(const std::string& family) const {
+    return std::ranges::count_if(
+        shares, [&](const auto& each) { return each.second.complete && each.second.family == family; });
+  }
   [[nodiscard]] const Share* whole(const std::string& share) const {
     const auto found = shares.find(share);
     return found != shares.end() && found->second.complete ? &found->second : nullptr;
@@ -64,12 +71,26 @@ std::map<std::string, std::int64_t> attempts_in(const MadeCheckpoints& made) {
   return attempts;
 }
 
+std::optional<std::int64_t> several_by_name(std::string_view name) {
+  const auto numbers = numbers_in(name);
+  std::optional<std::int64_t> several;
+  for (std::size_t at = 1; at < numbers.size(); ++at) {
+    const NameNumber &one = numbers[at - 1], &all = numbers[at];
+    const auto between = parts_of_name(name.substr(one.end, all.begin - one.end));
+    const bool is_pair = one.counts == NameNumber::Counts::Parts && between.size() == 1 && between.front().text == "of";
+    if (is_pair && several) return std::nullopt;  // of two kinds
+    if (is_pair) several = all.value;
+  }
+  return several;
+}
+
 Share share_of(const Checkpoint& each, const SaveName& says) {
   Share share{.family = says.family, .names = {each.name}, .complete = each.complete, .time = each.time};
   share.is_torn_file_of_a_format = !each.complete && !each.format.empty() && each.format != kMarkerFormat;
   share.has_metric = std::ranges::any_of(numbers_in(last_part(each.name)), [](const NameNumber& number) {
     return number.counts == NameNumber::Counts::Metric && number.points == 1;
   });
+  share.of_several = several_by_name(last_part(each.name));
   for (const NamePart& part : parts_of_name(each.name))
     if (!part.is_number) share.words.insert(part.text);
   return share;
@@ -118,14 +139,14 @@ bool differ_by_state(const Share& one, const Share& other) {
 
 class Search {
  public:
-  explicit Search(Saves saves) : saves_(std::move(saves)) {}
+  Search(Saves saves, Holds holds) : saves_(std::move(saves)), holds_(holds) {}
 
   std::vector<HalfSave> run() {
     std::vector<HalfSave> halves;
     for (std::size_t at = 0; at < saves_.size(); ++at) {
       const Lack lack = lack_of(at);
       if (lack.lacks.empty() || is_the_new_way(at, lack))
-        whole_.push_back(at);
+        note_whole(at);
       else
         halves.push_back(half(at, lack));
     }
@@ -141,11 +162,15 @@ class Search {
   };
 
   // The whole saves before that have it, the newest first.
-  [[nodiscard]] std::vector<std::size_t> before_with(const std::string& share) const {
-    std::vector<std::size_t> before;
-    for (auto each = whole_.rbegin(); each != whole_.rend(); ++each)
-      if (saves_[*each].whole(share) != nullptr) before.push_back(*each);
-    return before;
+  [[nodiscard]] const std::deque<std::size_t>& before_with(const std::string& share) const {
+    static const std::deque<std::size_t> kNone;
+    const auto found = whole_.find(share);
+    return found == whole_.end() ? kNone : found->second;
+  }
+
+  void note_whole(std::size_t at) {
+    for (const auto& [key, share] : saves_[at].shares)
+      if (share.complete) whole_[key].push_front(at);
   }
 
   [[nodiscard]] Lack lack_of(std::size_t at) const {
@@ -156,7 +181,11 @@ class Search {
       for (const auto& [other, torn] : save.shares)
         if (!torn.complete && is_half_by_itself(there, torn) && !is_never_whole(key, other))
           note(lack, key, other, torn.names.front(), true);
-      const auto before = before_with(key);
+      const auto& before = before_with(key);
+      const std::int64_t have = save.count(there.family);
+      const bool is_counted = holds_ == Holds::AllRanks && before.empty();
+      if (is_counted && there.of_several && have < *there.of_several)
+        note(lack, key, there.family, there.names.front() + " (" + std::to_string(have) + " are there)", true);
       if (before.empty()) continue;
       for (const auto& [other, share] : saves_[before.front()].shares) {
         if (!share.complete || save.whole(other) != nullptr) continue;
@@ -196,15 +225,27 @@ class Search {
   }
 
   // Whether `other`, which the last save with `key` has, has to be beside it. `before`: the newest first.
-  [[nodiscard]] bool belongs(std::size_t at, const std::vector<std::size_t>& before, const std::string& key,
+  [[nodiscard]] bool belongs(std::size_t at, const std::deque<std::size_t>& before, const std::string& key,
                              const std::string& other, bool is_torn) const {
     const Share &there = *saves_[before.front()].whole(key), &lacking = *saves_[before.front()].whole(other);
-    if (is_copy(lacking, there)) return false;
+    if (is_copy(lacking, there) || goes_its_own_way(before.front(), at, key, other)) return false;
     if (lacking.family == there.family) return true;
     const bool always = std::ranges::all_of(before, [&](std::size_t each) {
       return saves_[each].whole(other) != nullptr && was_over(each, key, other, at);
     });
-    return always && (is_torn || differ_by_state(lacking, there) || before.size() > 1);
+    const bool differ_by_number = naming_of(lacking.names.front()) == naming_of(there.names.front());
+    return always && (is_torn || differ_by_number || differ_by_state(lacking, there) || before.size() > 1);
+  }
+
+  // Workers that save each at its own pace may have come by the same step once.
+  [[nodiscard]] bool goes_its_own_way(std::size_t both, std::size_t at, const std::string& key,
+                                      const std::string& other) const {
+    constexpr std::ptrdiff_t kNoAccident = 2;
+    const auto is_alone = [&](const Save& each) {
+      return each.step > saves_[both].step && each.step != saves_[at].step && each.whole(other) != nullptr &&
+             !each.shares.contains(key);
+    };
+    return std::ranges::count_if(saves_, is_alone) >= kNoAccident;
   }
 
   // Before the next save of either began.
@@ -249,14 +290,15 @@ class Search {
   [[nodiscard]] bool goes_with(std::size_t at, const std::string& key, const Lack& lack) const {
     if (lack.of.contains(key)) return true;
     return std::ranges::any_of(lack.of, [&](const std::string& each) {
-      const auto before = before_with(each);
+      const auto& before = before_with(each);
       return !before.empty() && saves_[before.front()].whole(key) != nullptr &&
              !is_copy(*saves_[at].whole(key), *saves_[at].whole(each));
     });
   }
 
   Saves saves_;
-  std::vector<std::size_t> whole_;  // of those looked at until now
+  Holds holds_;
+  std::map<std::string, std::deque<std::size_t>> whole_;  // by their shares, of those looked at until now
 };
 
 std::string listed(const std::vector<std::string>& names) {
@@ -269,8 +311,8 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made) {
-  auto halves = Search(saves_in(found, made)).run();
+std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made, Holds holds) {
+  auto halves = Search(saves_in(found, made), holds).run();
   std::ranges::move(find_unclear_halves(found), std::back_inserter(halves));
   std::ranges::sort(halves, std::ranges::greater(), &HalfSave::step);
   return halves;

@@ -12,6 +12,9 @@
 
 namespace reprise::agent {
 
+// Ranks with a volume each write a part of each save there: how many a name speaks of says nothing of that one.
+enum class Holds { AllRanks, OneRank };
+
 struct HalfSave {
   std::int64_t step = 0;
   std::vector<std::string> halves;  // whole themselves; names of checkpoints
@@ -22,15 +25,18 @@ struct HalfSave {
 // it:
 // - what differs from a part that is there by the number of a rank or shard alone has to be there again, and is half
 //   of a save where it is torn, whatever was before;
-// - so has what differs by words that say what a training's state consists of ("model", "optim"), or is torn here;
-// - so has anything else that both of the last two whole saves have, where each of these was over before the next one
-//   began: trainings beside each other are not one.
+// - a name that says how many there are ("00001-of-00004") has so many beside it;
+// - what differs by another number ("trainer-1"), or by words that say what a training's state consists of ("model",
+//   "optim"), or is torn here, has to be there again, and so has anything else that both of the last two whole saves
+//   have: where each save was over before the next one began. Trainings beside each other are not one.
+// Nor does it have to be there where it was saved twice since without the part: each goes at its own pace.
 // Directories of ranks that are whole in no save lack a mark by intention, perhaps, where there are two saves.
 // Copies for a metric or for people ("best", "eval", "val_loss=0.25") never have to be.
 // A gang may shrink: what one later attempt has saved twice in a row with the same parts, or anybody three times, is
 // whole.
 // Told by names alone, so by nobody whose look was cut short.
-[[nodiscard]] std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made);
+[[nodiscard]] std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made,
+                                                    Holds holds = Holds::AllRanks);
 
 // The halves of them are complete no more.
 void demote(Checkpoints& found, const std::vector<HalfSave>& halves);

@@ -108,6 +108,7 @@ TEST(half_saves, a_save_with_a_part_missing_of_those_that_the_one_before_it_had_
 
 TEST(half_saves, a_torn_part_of_a_rank_makes_halves_of_the_others_whatever_was_before) {
   for (const std::string layout : kLayouts) {
+    if (layout.starts_with("ep")) continue;  // or an epoch
     OnVolume saved = OnVolume().save_ranks(layout, 100, {0, 1, 2}).tear(in_layout(layout, 100, 3));
     EXPECT_EQ(saved.names().size(), 3U) << layout;
     EXPECT_THAT(say_halves(saved.halves(), std::nullopt), HasSubstr(in_layout(layout, 100, 3)));
@@ -138,8 +139,8 @@ TEST(half_saves, what_a_trainer_calls_as_it_likes_belongs_together_where_two_sav
   EXPECT_THAT(saved.halves(), IsEmpty()) << "a copy perhaps that was made once";
   saved = OnVolume().save({"x/step_1", "y/step_1"}).save({"x/step_2", "y/step_2"}).save({"x/step_3"});
   EXPECT_THAT(saved.names(), ElementsAre("x/step_3"));
-  saved = OnVolume().save({"trainer-0/step_1", "trainer-1/step_1"}).save({"trainer-0/step_2", "trainer-1/step_2"});
-  EXPECT_THAT(saved.save({"trainer-1/step_3"}).names(), ElementsAre("trainer-1/step_3"));
+  saved = OnVolume().save({"trainer-0/step_1", "trainer-1/step_1"}).save({"trainer-1/step_2"});
+  EXPECT_THAT(saved.names(), ElementsAre("trainer-1/step_2")) << "a number tells ranks apart";
 }
 
 TEST(half_saves, of_names_with_two_numbers_a_torn_part_makes_halves_where_the_save_before_had_the_same_parts) {
@@ -148,6 +149,18 @@ TEST(half_saves, of_names_with_two_numbers_a_torn_part_makes_halves_where_the_sa
   EXPECT_THAT(saved.tear("checkpoint_20_1.pt").names(), ElementsAre("checkpoint_20_0.pt"));
   saved = OnVolume().save({"checkpoint_1_500.pt", "checkpoint_1_1000.pt"}).tear("checkpoint_2_1500.pt");
   EXPECT_THAT(saved.halves(), IsEmpty());
+}
+
+TEST(half_saves, a_name_says_how_many_there_have_to_be) {
+  for (const char* layout : {"ckpt-@-0000#-of-00004.pt", "step_@_rank#of4", "step-@-#_of_4"}) {
+    OnVolume saved = OnVolume().save_ranks(layout, 100, {0, 1, 2});
+    EXPECT_EQ(saved.names().size(), 3U) << layout;
+    EXPECT_THAT(say_halves(saved.halves(), std::nullopt), HasSubstr("(3 are there)"));
+    EXPECT_THAT(saved.save_ranks(layout, 100, {3}).names(), IsEmpty()) << layout;
+  }
+  const OnVolume alone = OnVolume().save_ranks("step_@_rank#of4", 100, {2});
+  EXPECT_THAT(find_half_saves(alone.found, alone.made, Holds::OneRank), IsEmpty()) << "the others have volumes too";
+  EXPECT_THAT(OnVolume().save({"step_40_of_100", "epoch_3_of_10"}).names(), IsEmpty());
 }
 
 TEST(half_saves, copies_and_other_trainings_are_no_parts) {
@@ -159,6 +172,7 @@ TEST(half_saves, copies_and_other_trainings_are_no_parts) {
   none(OnVolume().save({"actor/step_10", "critic/step_1000", "actor/step_20"}));
   none(OnVolume().save({"run-0/step_1", "run-1/step_1", "run-0/step_2", "run-1/step_2", "run-0/step_3"}));
   none(OnVolume().save({"0/step_1", "0/step_2", "0/step_3", "1/step_1", "1/step_2"}));
+  none(OnVolume().save({"stage1/step_1", "stage1/step_2", "stage1/step_3", "stage2/step_1"}).tear("stage2/step_2"));
   none(OnVolume().save({"model/step_1", "model/step_2", "optim/step_2", "model/step_3"}));
   none(OnVolume().save({"version_0/step_1"}, 1).save({"version_1/step_2"}, 2).tear("version_1/step_3", 2));
   none(OnVolume().save({"ckpt-2026-11-29", "ckpt-2026-11-30"}).tear("ckpt-2026-12-01"));
@@ -172,6 +186,12 @@ TEST(half_saves, a_gang_that_has_shrunk_is_not_stuck) {
   EXPECT_THAT(saved.save_ranks("rank#/step_@", 300, {0, 1}, 2).names(), IsEmpty());
   EXPECT_THAT(saved.save_ranks("rank#/step_@", 400, {0, 1}, 3).names(), IsEmpty()) << "that is what is usual now";
   EXPECT_EQ(saved.save_ranks("rank#/step_@", 500, {0}, 3).names().size(), 1U);
+}
+
+TEST(half_saves, workers_that_save_at_their_own_pace_are_not_held_against_a_step_that_they_had_in_common) {
+  OnVolume saved = OnVolume().save({"worker0/step_100", "worker1/step_100", "worker0/step_110", "worker1/step_112"});
+  EXPECT_EQ(saved.names().size(), 2U);
+  EXPECT_THAT(saved.save({"worker0/step_120", "worker1/step_124"}).names(), IsEmpty());
 }
 
 TEST(half_saves, of_one_attempt_three_in_a_row_are_no_accident_and_two_may_be_late) {
@@ -243,7 +263,7 @@ class HalfSaves : public testing_support::LayoutFormatTest {
       }
     }
   }
-  static constexpr const char* kOnVolume[] = {"rank#/step_@", "step_@_rank#", "checkpoint_step@_#.pt"};
+  static constexpr const char* kOnVolume[] = {"rank#/step_@", "step_@_rank#", "checkpoint_step@_#.pt", "rank#/@.pt"};
 };
 
 TEST_F(HalfSaves, are_not_resumed_from_and_lie_aside_where_this_job_has_made_them) {
@@ -286,6 +306,15 @@ TEST_F(HalfSaves, count_as_soon_as_the_last_part_is_there) {
   EXPECT_EQ(watching.seen().durable->step, 20);
   EXPECT_EQ(watching.seen().halves, "");
   EXPECT_FALSE(exists("rank0/step_10"));
+}
+
+TEST_F(HalfSaves, are_not_told_by_a_rank_with_a_volume_of_its_own_from_how_many_there_are) {
+  put("step_@_rank#of4", 10, {0});
+  EXPECT_EQ(restored().point.path, "");
+  env_.parallelism = 4;
+  env_.access = VolumeAccess::PerIndex;
+  ++self_.attempt;
+  EXPECT_EQ(restored().point.path, "step_10_rank0of4");
 }
 
 TEST_F(HalfSaves, that_nobody_saw_being_made_stay_where_they_are) {

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "agent/core/checkpoint_order.h"
-#include "agent/core/generations/half_saves.h"
 
 namespace reprise::agent {
 namespace {
@@ -59,16 +58,16 @@ std::string say_lacking(const Generation& older, const std::vector<Generation>& 
   return {};
 }
 
-std::set<std::int64_t> steps_of_halves(const Checkpoints& found, const MadeCheckpoints& made) {
+std::set<std::int64_t> steps_of_halves(const Checkpoints& found, const PruneQuestion& question) {
   std::set<std::int64_t> steps;
-  for (const HalfSave& each : find_half_saves(found, made)) steps.insert(each.step);
+  for (const HalfSave& each : find_half_saves(found, question.made, question.holds)) steps.insert(each.step);
   return steps;
 }
 
 // Two saves in a row with the same parts show that a gang has shrunk by intention: of older ones that go the newest
 // stay, as long as one that is whole would pass for a half without them.
 void keep_what_shows_others_whole(std::vector<Generation>& goes, const PruneQuestion& question) {
-  const auto before = steps_of_halves(question.found, question.made);
+  const auto before = steps_of_halves(question.found, question);
   while (!goes.empty()) {
     Checkpoints left = question.found;
     std::erase_if(left, [&](const Checkpoint& each) {
@@ -76,7 +75,7 @@ void keep_what_shows_others_whole(std::vector<Generation>& goes, const PruneQues
         return std::ranges::find(generation.parts, each.name, &Generation::Part::name) != generation.parts.end();
       });
     });
-    if (std::ranges::includes(before, steps_of_halves(left, question.made))) return;
+    if (std::ranges::includes(before, steps_of_halves(left, question))) return;
     goes.erase(goes.begin());
   }
 }
@@ -114,7 +113,7 @@ std::string say_unclear(const PruningPlan& plan) {
   if (plan.unclear.empty()) return {};
   const std::size_t others = plan.unclear.size() - 1;
   return "spec.checkpoint.keep deletes nothing of " + plan.unclear.front() +
-         (others > 0 ? " and " + std::to_string(others) + " others" : "") +
+         (others > 0 ? " and " + std::to_string(others) + " more" : "") +
          ": which number in the path is the step cannot be told; write it behind the word step (step_100), and the "
          "number of a rank behind the word rank";
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/core/generations/generation.h"
+#include "agent/core/generations/half_saves.h"
 #include "agent/core/made_checkpoints.h"
 #include "agent/formats/checkpoint.h"
 
@@ -20,8 +21,9 @@ struct PruneQuestion {
   std::optional<std::int64_t> durable_step{};  // newest step for which syncfs has returned
   std::set<std::string> unproven{};            // complete ones that nothing has shown to be durable
   std::optional<std::int64_t> resumed_from{};
-  std::string resumed_path{};          // its name: two of one step are told apart by it; empty: not known
-  bool gang = false;                   // other ranks resume from it too, maybe much later
+  std::string resumed_path{};  // its name: two of one step are told apart by it; empty: not known
+  bool gang = false;           // other ranks resume from it too, maybe much later
+  Holds holds = Holds::AllRanks;
   std::optional<std::int32_t> keep{};  // nothing: none is deleted
   // Ranks with a volume each, which resume from one step (protocol/common_checkpoint.h), and the newest that every one
   // of them is known to have.

@@ -112,6 +112,12 @@ TEST(plan_pruning, more_ranks_than_before_are_more_than_enough_and_fewer_are_not
   EXPECT_THAT(Saved().save({"step_10_rank0", "step_10_rank1"}).save({"step_20_rank0"}).goes(1), IsEmpty());
 }
 
+TEST(plan_pruning, a_stage_above_a_save_is_a_part_and_an_epoch_is_none) {
+  EXPECT_THAT(Saved().save({"stage_0/step_10", "stage_1/step_10"}).save({"stage_0/step_20"}).goes(1), IsEmpty());
+  EXPECT_THAT(Saved().save({"ep0/step_10", "ep1/step_10"}).save({"ep0/step_20"}).goes(1), IsEmpty());
+  EXPECT_THAT(Saved().save({"epoch_0/step_10", "epoch_1/step_20"}).goes(1), ElementsAre("epoch_0/step_10"));
+}
+
 TEST(plan_pruning, nothing_goes_while_a_lower_number_was_completed_later_in_the_same_place) {
   EXPECT_THAT(Saved().save({"step_20", "step_10"}).goes(1), IsEmpty());
   Saved ranks = Saved().save({"rank0/step_10", "rank0/step_20", "rank1/step_10", "rank1/step_20"});
@@ -123,7 +129,7 @@ TEST(plan_pruning, what_does_not_say_of_which_save_it_is_stays_and_is_named) {
   for (const char* step : {"10", "20", "30"})
     saved.save({std::string("checkpoint_") + step + "_0.pt", std::string("checkpoint_") + step + "_1.pt"});
   EXPECT_THAT(saved.goes(1), IsEmpty());
-  EXPECT_THAT(say_unclear(plan_pruning(saved.question)), HasSubstr("checkpoint_30_1.pt and 5 others"));
+  EXPECT_THAT(say_unclear(plan_pruning(saved.question)), HasSubstr("checkpoint_30_1.pt and 5 more"));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ constexpr UsualWord kUsualWords[]{
     {"iterations", WordFor::Steps},
     {"batch", WordFor::Steps},
     {"batches", WordFor::Steps},
-    {"ba", WordFor::Steps},
+    {"ba", WordFor::Steps, kNamesOne},
     {"update", WordFor::Steps},
     {"updates", WordFor::Steps},
     {"epoch", WordFor::Epochs, kNamesOne, kWithinWords},
@@ -159,8 +159,10 @@ bool is_word_for_checkpoint(std::string_view word) {
 }
 
 bool contains_word_for_checkpoint(std::string_view name) {
-  return std::ranges::any_of(kUsualWords,
-                             [&](const UsualWord& each) { return each.also_within_words && name.contains(each.text); });
+  constexpr std::string_view kOfComposer = "ba";  // "ep0-ba100-rank0.pt"
+  const auto is_within = [&](const UsualWord& each) { return each.also_within_words && name.contains(each.text); };
+  const auto is_it = [&](const NamePart& part) { return part.text == kOfComposer; };
+  return std::ranges::any_of(kUsualWords, is_within) || std::ranges::any_of(parts_of_name(name), is_it);
 }
 
 bool names_another_kind(std::string_view name) {
