@@ -32,6 +32,7 @@ struct Placed {
   Checkpoint checkpoint;
   std::optional<std::int64_t> generation;
   bool may_be_none = false;
+  bool says_step = true;          // its name has one number that is the step
   std::int64_t order = 0;         // in which an agent saw it appear
   runtime::WallTime completed{};  // never before what is known to have been completed earlier
 };
@@ -84,8 +85,11 @@ void settle_completion(std::vector<Placed>& all) {
     first = last;
   }
   seen = std::move(settled);
-  std::sort(unseen.begin(), unseen.end(), [](const Placed* a, const Placed* b) {
-    return std::tie(a->checkpoint.step, a->checkpoint.time) < std::tie(b->checkpoint.step, b->checkpoint.time);
+  const bool steps_count = std::ranges::all_of(unseen, &Placed::says_step);
+  std::sort(unseen.begin(), unseen.end(), [&](const Placed* a, const Placed* b) {
+    const auto by_step = [](const Placed* each) { return std::tie(each->checkpoint.step, each->checkpoint.time); };
+    const auto by_time = [](const Placed* each) { return std::tie(each->checkpoint.time, each->checkpoint.step); };
+    return steps_count ? by_step(a) < by_step(b) : by_time(a) < by_time(b);
   });
   keep_order(seen);
   keep_order(unseen);
@@ -123,15 +127,20 @@ void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made) {
     const auto generation = generation_of(each.name, made);
     const std::int64_t order = order_of(each.name, made);
     const bool doubtful = may_be_none(each, made);
-    all.push_back({.checkpoint = std::move(each), .generation = generation, .may_be_none = doubtful, .order = order});
+    const bool says_step = read_save_name(each.name).step.has_value();
+    all.push_back({.checkpoint = std::move(each),
+                   .generation = generation,
+                   .may_be_none = doubtful,
+                   .says_step = says_step,
+                   .order = order});
   }
   settle_completion(all);
   std::sort(all.begin(), all.end(), is_before);
-  // What nobody saw appear is the newest only when both its step and its time say so.
+  // What nobody saw appear is the newest only when its time says so, and its step where the name has one.
   const auto seen = std::find_if(all.begin(), all.end(),
                                  [](const Placed& each) { return each.generation.has_value() && rank_of(each) == 2; });
   const bool outdone = seen != all.end() && std::any_of(all.begin(), seen, [&](const Placed& each) {
-                         return each.checkpoint.step <= seen->checkpoint.step;
+                         return each.says_step && each.checkpoint.step <= seen->checkpoint.step;
                        });
   if (outdone) std::rotate(all.begin(), seen, std::next(seen));
   found.clear();

@@ -65,6 +65,16 @@ TEST(checkpoint_order, what_nobody_saw_appear_is_the_newest_when_both_its_step_a
   EXPECT_THAT(newest_first({at("step-50", 10s), at("step-40", 20s)}, made), ElementsAre("step-50", "step-40"));
 }
 
+TEST(checkpoint_order, of_what_nobody_saw_appear_the_time_decides_where_its_name_says_no_step) {
+  const MadeCheckpoints made{seen(9, "ckpt-16-0-v1193")};
+  EXPECT_THAT(newest_first({at("ckpt-16-0-v1193", 10s), at("ckpt-7-0-v1215", 20s)}, made),
+              ElementsAre("ckpt-7-0-v1215", "ckpt-16-0-v1193"));
+  EXPECT_THAT(newest_first({at("ckpt-16-0-v1193", 10s), at("ckpt-28-0-v120", 5s)}, made),
+              ElementsAre("ckpt-16-0-v1193", "ckpt-28-0-v120"));
+  EXPECT_THAT(newest_first({at("ckpt-28-0-v120", 5s), at("ckpt-7-0-v1215", 20s)}, {}),
+              ElementsAre("ckpt-7-0-v1215", "ckpt-28-0-v120"));
+}
+
 TEST(checkpoint_order, data_and_torn_ones_come_last) {
   EXPECT_THAT(newest_first({at("step-50", 0s, false), at("imagenet-2012", 90s), at("step-40", 20s)}, {}),
               ElementsAre("step-40", "imagenet-2012", "step-50"));
