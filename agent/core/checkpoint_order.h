@@ -22,8 +22,8 @@ void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made);
 [[nodiscard]] std::optional<Checkpoint> newest_complete(const Checkpoints& found, const MadeCheckpoints& made);
 
 // Not empty: what was completed later carries the lower number, or what appeared later in an attempt the earlier time,
-// one of them at least made by this job, so that "the newest" cannot be told for certain. Ranks and parts that are saved
-// each by itself are not held against each other. `found`: newest first.
+// one of them at least made by this job, so that "the newest" cannot be told for certain. Ranks and parts that are
+// saved each by itself are not held against each other. `found`: newest first.
 [[nodiscard]] std::string out_of_order(const Checkpoints& found, const MadeCheckpoints& made,
                                        const std::string& job_uid);
 
