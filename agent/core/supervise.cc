@@ -10,7 +10,6 @@
 #include <tuple>
 
 #include "agent/core/common_step.h"
-#include "agent/core/former_attempts.h"
 #include "agent/core/full_verification.h"
 #include "agent/core/hang_lookout.h"
 #include "agent/core/hear_trainer.h"
@@ -23,6 +22,7 @@
 #include "agent/core/stop_plan.h"
 #include "agent/core/stop_targets.h"
 #include "agent/core/volume_scan.h"
+#include "agent/core/volume_workers.h"
 #include "agent/core/watch.h"
 #include "protocol/agent_protocol.h"
 
@@ -50,30 +50,6 @@ bool is_forwarded(int signal) {
 // Of which people want to know what the trainer printed last.
 bool is_failure(int exit_code) {
   return exit_code != 0 && exit_code != protocol::kCheckpointedExitCode;
-}
-
-// Former attempts are folded away while the trainer runs, by whoever keeps the volume.
-std::unique_ptr<Worker> tidy_volume(Session& session) {
-  if (!session.env.is_volume_leader()) return nullptr;
-  const auto former = std::make_shared<FormerAttempts>(
-      session.volume, session.clock,
-      FormerAttempts::Options{.self = session.self,
-                              .heartbeat_period = session.env.heartbeat_period,
-                              .may_write = [heartbeat = session.heartbeat] { return heartbeat->fenced().empty(); }});
-  return session.host.threads().repeat(session.env.heartbeat_period / 4, [former, over = false]() mutable {
-    if (!over) over = !former->step();
-  });
-}
-
-// Beside the looks, by whoever keeps the volume. The container may have no more threads by then: the looks write the
-// names down as well, and the trainer is to have its save.
-std::unique_ptr<Worker> write_down_names(Session& session, const std::shared_ptr<CheckpointWatch>& watch) {
-  if (!session.env.is_volume_leader()) return nullptr;
-  try {
-    return session.host.threads().repeat(session.env.watch, [watch] { watch->write_down_names(); });
-  } catch (const std::system_error&) {
-    return nullptr;
-  }
 }
 
 class Supervisor {

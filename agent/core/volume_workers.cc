@@ -1,0 +1,30 @@
+#include "agent/core/volume_workers.h"
+
+#include <system_error>
+
+#include "agent/core/former_attempts.h"
+
+namespace reprise::agent {
+
+std::unique_ptr<Worker> tidy_volume(Session& session) {
+  if (!session.env.is_volume_leader()) return nullptr;
+  const auto former = std::make_shared<FormerAttempts>(
+      session.volume, session.clock,
+      FormerAttempts::Options{.self = session.self,
+                              .heartbeat_period = session.env.heartbeat_period,
+                              .may_write = [heartbeat = session.heartbeat] { return heartbeat->fenced().empty(); }});
+  return session.host.threads().repeat(session.env.heartbeat_period / 4, [former, over = false]() mutable {
+    if (!over) over = !former->step();
+  });
+}
+
+std::unique_ptr<Worker> write_down_names(Session& session, const std::shared_ptr<CheckpointWatch>& watch) {
+  if (!session.env.is_volume_leader()) return nullptr;
+  try {
+    return session.host.threads().repeat(session.env.watch, [watch] { watch->write_down_names(); });
+  } catch (const std::system_error&) {
+    return nullptr;
+  }
+}
+
+}  // namespace reprise::agent
