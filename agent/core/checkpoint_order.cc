@@ -10,6 +10,7 @@
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"
 #include "agent/formats/name_numbers.h"
+#include "agent/formats/names/date_in_name.h"
 #include "agent/formats/names/name_words.h"
 
 namespace reprise::agent {
@@ -32,7 +33,7 @@ struct Placed {
   Checkpoint checkpoint;
   std::optional<std::int64_t> generation;
   bool may_be_none = false;
-  bool says_step = true;          // its name has one number that is the step
+  bool says_step = true;          // its name has one number that is the step, or a date
   std::int64_t order = 0;         // in which an agent saw it appear
   runtime::WallTime completed{};  // never before what is known to have been completed earlier
 };
@@ -85,11 +86,8 @@ void settle_completion(std::vector<Placed>& all) {
     first = last;
   }
   seen = std::move(settled);
-  const bool steps_count = std::ranges::all_of(unseen, &Placed::says_step);
-  std::sort(unseen.begin(), unseen.end(), [&](const Placed* a, const Placed* b) {
-    const auto by_step = [](const Placed* each) { return std::tie(each->checkpoint.step, each->checkpoint.time); };
-    const auto by_time = [](const Placed* each) { return std::tie(each->checkpoint.time, each->checkpoint.step); };
-    return steps_count ? by_step(a) < by_step(b) : by_time(a) < by_time(b);
+  std::sort(unseen.begin(), unseen.end(), [](const Placed* a, const Placed* b) {
+    return std::tie(a->checkpoint.step, a->checkpoint.time) < std::tie(b->checkpoint.step, b->checkpoint.time);
   });
   keep_order(seen);
   keep_order(unseen);
@@ -127,7 +125,7 @@ void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made) {
     const auto generation = generation_of(each.name, made);
     const std::int64_t order = order_of(each.name, made);
     const bool doubtful = may_be_none(each, made);
-    const bool says_step = read_save_name(each.name).step.has_value();
+    const bool says_step = read_save_name(each.name).step || date_in_name(last_part(each.name));
     all.push_back({.checkpoint = std::move(each),
                    .generation = generation,
                    .may_be_none = doubtful,

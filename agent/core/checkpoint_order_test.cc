@@ -71,8 +71,16 @@ TEST(checkpoint_order, of_what_nobody_saw_appear_the_time_decides_where_its_name
               ElementsAre("ckpt-7-0-v1215", "ckpt-16-0-v1193"));
   EXPECT_THAT(newest_first({at("ckpt-16-0-v1193", 10s), at("ckpt-28-0-v120", 5s)}, made),
               ElementsAre("ckpt-16-0-v1193", "ckpt-28-0-v120"));
-  EXPECT_THAT(newest_first({at("ckpt-28-0-v120", 5s), at("ckpt-7-0-v1215", 20s)}, {}),
-              ElementsAre("ckpt-7-0-v1215", "ckpt-28-0-v120"));
+}
+
+TEST(checkpoint_order, dates_outlast_a_copy_that_mixes_the_times) {
+  EXPECT_THAT(newest_first({at("ckpt-2026-11-27_10-00-00", 20s), at("ckpt-2026-11-28_10-00-00", 5s)}, {}),
+              ElementsAre("ckpt-2026-11-28_10-00-00", "ckpt-2026-11-27_10-00-00"));
+  EXPECT_THAT(newest_first({at("checkpoint_1_500", 20s), at("checkpoint_2_1500", 5s)}, {}),
+              ElementsAre("checkpoint_2_1500", "checkpoint_1_500"));
+  EXPECT_THAT(newest_first({at("ckpt-2026-11-27_10-00-00", 20s), at("ckpt-2026-11-28_10-00-00", 5s)},
+                           {seen(1, "ckpt-2026-11-28_10-00-00")}),
+              ElementsAre("ckpt-2026-11-28_10-00-00", "ckpt-2026-11-27_10-00-00"));
 }
 
 TEST(checkpoint_order, data_and_torn_ones_come_last) {

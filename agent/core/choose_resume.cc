@@ -79,6 +79,16 @@ bool is_foreign_half(const ResumeQuestion& question, const std::string& name) {
          std::ranges::find(question.made, name, &MadeCheckpoint::name) == question.made.end();
 }
 
+// Of what is complete and may be anything: empty, there is nothing of the kind.
+std::string say_unnamed(const ResumeQuestion& question) {
+  const auto first = std::ranges::find_if(question.found, &Checkpoint::complete);
+  if (first == question.found.end()) return {};
+  return first->name + " is complete by " + first->format +
+         ", but its name says no checkpoint and no attempt of this job is known to have made it: it is not resumed "
+         "from, unless spec.checkpoint.format is " +
+         first->format;
+}
+
 ResumeChoice resume_latest(const ResumeQuestion& question) {
   ResumeChoice choice;
   const auto complete = std::find_if(question.found.begin(), question.found.end(), [&](const Checkpoint& each) {
@@ -103,6 +113,7 @@ ResumeChoice resume_latest(const ResumeQuestion& question) {
                   " is not): all were left alone and training starts anew";
     choice.put_aside.clear();
   }
+  if (!choice.resume && choice.note.empty()) choice.note = say_unnamed(question);
   return choice;
 }
 

@@ -76,6 +76,14 @@ TEST(choose_resume, from_scratch_takes_no_data_away_from_the_trainer) {
   EXPECT_THAT(choose_resume(question).put_aside, ElementsAre("step-20", "imagenet-2012"));
 }
 
+TEST(choose_resume, says_which_complete_one_it_does_not_resume_from_for_its_name) {
+  const Checkpoint unnamed{.name = "it_100", .step = 100, .complete = true, .format = "Marker"};
+  const ResumeChoice choice = choose_resume({.found = {unnamed}});
+  EXPECT_FALSE(choice.resume);
+  EXPECT_THAT(choice.note, HasSubstr("it_100 is complete by Marker"));
+  EXPECT_THAT(choose_resume({.found = {unnamed}, .format_is_certain = true}).note, "");
+}
+
 ResumePoint said(std::int32_t attempt, const std::string& job = "job", const std::string& rejection = "") {
   return {.job_uid = job, .attempt = attempt, .pod_uid = "pod", .step = {}, .path = {}, .rejection = rejection};
 }

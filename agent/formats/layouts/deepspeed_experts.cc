@@ -74,6 +74,20 @@ bool is_divided(const std::optional<SavedObject>& share) {
 
 }  // namespace
 
+namespace {
+
+bool is_in_zeros_files(const CheckpointContents& contents) {
+  constexpr std::string_view kOfRank = "zero_pp_rank_", kOptimizer = "_optim_states.pt";
+  bool has_shares = false, has_ranks = false;
+  for (const auto& [name, info] : contents.entries) {
+    has_shares = has_shares || name.starts_with(kShare);
+    has_ranks = has_ranks || (name.contains(kOfRank) && name.ends_with(kOptimizer));
+  }
+  return has_ranks && !has_shares;
+}
+
+}  // namespace
+
 bool is_of_experts(std::string_view name) {
   if (name.ends_with("_optim_states.pt")) return name.starts_with(kShare);
   return name.ends_with("_model_states.pt") &&
@@ -93,6 +107,8 @@ runtime::Result<Experts> look_at_experts(const CheckpointContents& contents, con
     return Experts{.flaw =
                        Flaw{FlawKind::Corrupt, contents.below + "*: there are experts, and nothing says num_experts"}};
   if (auto flaw = check_each_expert(contents, model_states, *numbers, model_parallel)) return Experts{.flaw = flaw};
+  // From 0.19 on ZeRO keeps the whole optimizer in its own files, and no share of it is written beside them.
+  if (is_in_zeros_files(contents)) return Experts{.optimizer_divided = true};
   if (auto flaw = missing(contents, share_name(0, 0))) return Experts{.flaw = flaw};
   const auto first = read_saved_object(contents.checked(share_name(0, 0)));
   if (!first) return std::unexpected(first.error());

@@ -87,6 +87,13 @@ TEST_F(DeepSpeed, with_experts_and_zero_each_rank_s_part_of_the_optimizer_is_the
       << "it holds nothing, and nothing says that it was there";
 }
 
+TEST_F(DeepSpeed, with_experts_zero_may_keep_the_whole_optimizer_in_its_own_files) {
+  put_experts();
+  for (int rank = 0; rank < 4; ++rank) put("bf16_zero_pp_rank_" + std::to_string(rank) + "_mp_rank_00_optim_states.pt");
+  EXPECT_THAT(scanned(), ElementsAre(kTag + " DeepSpeed"));
+  EXPECT_THAT(not_missed(), ElementsAre());
+}
+
 TEST_F(DeepSpeed, a_rank_that_more_ranks_have_left_in_an_earlier_save_stands_for_none) {
   put("mp_rank_00_model_states.pt",
       saved(mapping({{"dp_world_size", number(2)}, {"mp_world_size", number(1)}, {"param_shapes", mapping({})}})));

@@ -21,8 +21,8 @@ constexpr std::array<std::string_view, 24> kDoings{
     "removing", "staging",   "syncing",      "flushing",    "committing", "finalizing", "replacing", "pruning",
     "purging",  "restoring", "transferring", "unpacking",   "extracting", "dumping",    "creating",  "updating"};
 // Of a save that waits, or is to go ("corrupted-cifar-step-5" is neither).
-constexpr std::array<std::string_view, 8> kStates{"pending", "wip",     "deleted", "removed",
-                                                  "trash",   "trashed", "garbage", "corrupted"};
+constexpr std::array<std::string_view, 11> kStates{"pending", "wip",       "deleted", "removed", "trash", "trashed",
+                                                   "garbage", "corrupted", "aborted", "failed",  "broken"};
 constexpr std::array<std::string_view, 2> kTemporaryWords{"temp", "partial"};
 constexpr std::array<std::string_view, 2> kBehindIn{"progress", "flight"};
 constexpr std::string_view kTmp = "tmp";
@@ -67,8 +67,8 @@ bool is_in_front_of_checkpoint(const NameParts& parts, std::size_t at) {
 bool says_unfinished(std::string_view name, const NameParts& parts, std::size_t at) {
   const std::string& word = parts[at].text;
   if (parts[at].is_number) return false;
-  // "tmp", and what tempfile makes of it: "tmpk3x9".
-  if (word.starts_with(kTmp) || is_one_of(kAlways, word)) return true;
+  // "tmp", what tempfile makes of it, and what object stores' tools do: "tmpk3x9", "gstmp".
+  if (word.starts_with(kTmp) || word.ends_with(kTmp) || is_one_of(kAlways, word)) return true;
   if (is_one_of(kBehindIn, word)) return at > 0 && parts[at - 1].text == "in";
   const bool is_last = at + 1 == parts.size() && at > 0;
   if (is_one_of(kEndings, word)) return is_last && (word == "part" || name[parts[at].begin - 1] == '.');
