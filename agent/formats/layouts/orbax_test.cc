@@ -156,6 +156,72 @@ TEST_F(OrbaxStepWithoutStore, whose_piece_was_cut_off_anywhere_is_not_complete) 
   EXPECT_EQ(flaw(), "state/a.w/0.1: does not have the 16 bytes of a piece");
 }
 
+// By use_zarr3=True: pieces lie in directories of their own.
+class OrbaxStepOfZarr3 : public OrbaxStepWithoutStore {
+ protected:
+  OrbaxStepOfZarr3() { std::filesystem::remove_all(item() / "a.w"); }
+  void put_head(const std::string& codecs) const {
+    put_text(
+        item() / "a.w/zarr.json",
+        R"({"chunk_grid":{"configuration":{"chunk_shape":[2,2]},"name":"regular"},"chunk_key_encoding":)"
+        R"({"name":"default"},"data_type":"float32","fill_value":0.0,"node_type":"array","shape":[2,3],"codecs":)" +
+            codecs + "}");
+  }
+  void put_pieces(const std::string& bytes) const {
+    for (const char* piece : {"c/0/0", "c/0/1"}) put_text(item() / "a.w" / piece, bytes);
+  }
+  static std::string eight_bytes(std::uint64_t number) {
+    std::string bytes;
+    for (int at = 0; at < 8; ++at) bytes += static_cast<char>(number >> static_cast<unsigned>(8 * at) & 0xffU);
+    return bytes;
+  }
+  static constexpr const char* kRaw = R"([{"name":"bytes","configuration":{"endian":"little"}}])";
+  static constexpr const char* kZstd = R"([{"name":"bytes"},{"name":"zstd"}])";
+  static constexpr const char* kShards =
+      R"([{"name":"sharding_indexed","configuration":{"chunk_shape":[1,2],"codecs":[{"name":"bytes"}],)"
+      R"("index_codecs":[{"name":"bytes"},{"name":"crc32c"}]}}])";
+};
+
+TEST_F(OrbaxStepOfZarr3, has_each_piece_that_its_grid_calls_for_whatever_the_fill_value) {
+  put_head(kRaw);
+  put_pieces(std::string(16, 'v'));
+  EXPECT_EQ(flaw(), "");
+  for (const char* file : {"a.w/c/0/0", "a.w/c/0/1"}) {
+    std::filesystem::rename(item() / file, root() / "aside");
+    EXPECT_EQ(flaw(), "state/" + std::string(file) + ": is not there");
+    std::filesystem::rename(root() / "aside", item() / file);
+  }
+  std::filesystem::remove_all(item() / "a.w/c");
+  EXPECT_EQ(flaw(), "state/a.w/c/0/0: is not there");
+}
+
+TEST_F(OrbaxStepOfZarr3, whose_piece_was_cut_off_is_not_complete) {
+  put_head(kRaw);
+  put_pieces(std::string(15, 'v'));
+  EXPECT_EQ(flaw(), "state/a.w/c/0/0: does not have the bytes of a piece");
+  put_head(kZstd);
+  put_pieces(kFrame);
+  EXPECT_EQ(flaw(), "");
+  put_pieces(kFrame.substr(0, kFrame.size() - 1));
+  EXPECT_THAT(flaw(), HasSubstr("state/a.w/c/0/0: does not "));
+}
+
+TEST_F(OrbaxStepOfZarr3, whose_shard_was_cut_off_names_values_that_it_lacks) {
+  put_head(kShards);
+  const std::string values(16, '\0');
+  const std::string index = eight_bytes(0) + eight_bytes(8) + eight_bytes(8) + eight_bytes(8);
+  const std::string sum = eight_bytes(samples::crc32c(index)).substr(0, 4);
+  put_pieces(values + index + sum);
+  EXPECT_EQ(flaw(), "");
+  for (std::size_t length = 1; length < values.size() + index.size() + sum.size(); ++length) {
+    put_pieces((values + index + sum).substr(0, length));
+    EXPECT_THAT(flaw(), HasSubstr("state/a.w/c/0/0: ")) << length;
+  }
+  const std::string none = eight_bytes(~std::uint64_t{0}), empty = none + none + none + none;
+  put_pieces(empty + eight_bytes(samples::crc32c(empty)).substr(0, 4));
+  EXPECT_EQ(flaw(), "") << "nothing but the fill value";
+}
+
 TEST_F(OrbaxStep, whose_item_has_a_file_of_one_process_of_two_is_not) {
   save();
   put_text(item() / "process_0-of-2.json", "{}");

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/formats/layouts/zarr3_array.h"
 #include "agent/formats/structure/json_file.h"
 #include "agent/formats/structure/zstd_frame.h"
 #include "agent/json/json.h"
@@ -112,7 +113,7 @@ bool is_packed_by_zstd(const boost::json::object& head) {
 }  // namespace
 
 Flawed check_zarr_array(const CheckpointContents& array, PassedFiles& passed) {
-  if (array.entries.contains(kZarr3)) return check_json_value(array.checked(kZarr3));
+  if (array.entries.contains(kZarr3)) return check_zarr3_array(array, passed);
   if (auto flaw = missing(array, kZarr2)) return flaw;
   const auto head = read_json(array.checked(kZarr2));
   if (!head) return std::unexpected(head.error());

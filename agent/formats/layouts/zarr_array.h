@@ -1,4 +1,5 @@
-// A directory that holds one array in the format zarr 2, as tensorstore writes it for Orbax.
+// A directory that holds one array in the format zarr 2, as tensorstore writes it for Orbax, or in zarr 3
+// (zarr3_array.h).
 #pragma once
 
 #include "agent/formats/layouts/checkpoint_contents.h"
@@ -7,8 +8,8 @@
 
 namespace reprise::agent {
 
-// `.zarray` can be read, and each piece that it calls for is there and as long as it says itself. Of an array with a
-// value for what is missing, and of zarr 3, nothing is said of pieces; nor of those behind the first kMostZarrPieces.
+// `.zarray` can be read, and each piece that it calls for is there and as long as it says itself. Of an array
+// of zarr 2 with a value for what is missing nothing is said of pieces; nor of those behind the first kMostZarrPieces.
 // What has `passed` once is not read again.
 [[nodiscard]] Flawed check_zarr_array(const CheckpointContents& array, PassedFiles& passed);
 
