@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "agent/formats/layouts/zarr_array.h"
+#include "agent/formats/layouts/zarr_grid.h"
 #include "agent/formats/structure/json_file.h"
 #include "agent/formats/structure/little_endian.h"
 #include "agent/formats/structure/zstd_frame.h"
@@ -20,7 +20,6 @@ namespace reprise::agent {
 namespace {
 
 using Json = boost::json::object;
-using Places = std::vector<std::uint64_t>;
 
 constexpr std::string_view kArrayHead = "zarr.json";
 constexpr std::uint64_t kSumOfIndex = 4, kPlaceInIndex = 16, kLargestIndex = std::uint64_t{1} << 24U;
@@ -28,35 +27,15 @@ constexpr std::uint64_t kSumOfIndex = 4, kPlaceInIndex = 16, kLargestIndex = std
 enum class PieceKind { Unknown, None, Zstd, Shard };
 
 struct Form {
-  Places counts;  // of pieces, along each dimension
+  ZarrPlaces counts;  // of pieces, along each dimension
   std::string separator;
   PieceKind kind = PieceKind::Unknown;
   std::uint64_t values = 0;  // in a piece, or of inner pieces in a shard
   std::uint64_t value_bytes = 0;
 };
 
-std::optional<Places> places_in(const Json& object, std::string_view key) {
-  const auto* array = array_of(object, key);
-  if (array == nullptr) return std::nullopt;
-  Places places;
-  for (const auto& each : *array) {
-    if (!each.is_int64() || each.get_int64() < 0) return std::nullopt;
-    places.push_back(static_cast<std::uint64_t>(each.get_int64()));
-  }
-  return places;
-}
-
-// How many of `part` cover `whole`; nothing: the two do not fit.
-std::optional<Places> counts_of(const Places& whole, const Places& part) {
-  if (whole.size() != part.size() || std::ranges::find(part, std::uint64_t{0}) != part.end()) return std::nullopt;
-  Places counts;
-  for (std::size_t at = 0; at < whole.size(); ++at)
-    counts.push_back(whole[at] / part[at] + (whole[at] % part[at] == 0 ? 0 : 1));
-  return counts;
-}
-
 // The largest number where they are too many.
-std::uint64_t product(const Places& places) {
+std::uint64_t product(const ZarrPlaces& places) {
   std::uint64_t all = 1;
   for (const std::uint64_t each : places)
     if (__builtin_mul_overflow(all, each, &all)) return std::numeric_limits<std::uint64_t>::max();
@@ -84,7 +63,7 @@ bool is_codec(const boost::json::value& codec, std::string_view name) {
 }
 
 // By the last codec, as the file is laid out.
-void describe_pieces(const Json& head, const Places& piece, Form& form) {
+void describe_pieces(const Json& head, const ZarrPlaces& piece, Form& form) {
   const auto* codecs = array_of(head, "codecs");
   if (codecs == nullptr || codecs->empty()) return;
   const auto& last = codecs->back();
@@ -96,8 +75,8 @@ void describe_pieces(const Json& head, const Places& piece, Form& form) {
     form.values = values;
     form.kind = form.value_bytes == 0 ? PieceKind::Unknown : PieceKind::None;
   } else if (const Json* shard = is_codec(last, "sharding_indexed") ? configuration_of(last) : nullptr) {
-    const auto inner = places_in(*shard, "chunk_shape");
-    const auto counts = inner ? counts_of(piece, *inner) : std::nullopt;
+    const auto inner = zarr_places_in(*shard, "chunk_shape");
+    const auto counts = inner ? zarr_counts(piece, *inner) : std::nullopt;
     const std::uint64_t all = counts ? product(*counts) : 0;
     const bool at_end = text_of(*shard, "index_location").value_or("end") == "end";
     const auto* index = array_of(*shard, "index_codecs");
@@ -113,9 +92,9 @@ std::optional<Form> form_of(const Json& head) {
   const auto* grid = object_of(head, "chunk_grid");
   const auto* regular =
       grid != nullptr && text_of(*grid, "name") == "regular" ? object_of(*grid, "configuration") : nullptr;
-  const auto shape = places_in(head, "shape");
-  const auto piece = regular != nullptr ? places_in(*regular, "chunk_shape") : std::nullopt;
-  const auto counts = shape && piece ? counts_of(*shape, *piece) : std::nullopt;
+  const auto shape = zarr_places_in(head, "shape");
+  const auto piece = regular != nullptr ? zarr_places_in(*regular, "chunk_shape") : std::nullopt;
+  const auto counts = shape && piece ? zarr_counts(*shape, *piece) : std::nullopt;
   const auto* keys = object_of(head, "chunk_key_encoding");
   if (!counts || keys == nullptr || text_of(*keys, "name") != "default") return std::nullopt;
   const auto* encoding = object_of(*keys, "configuration");
@@ -125,16 +104,8 @@ std::optional<Form> form_of(const Json& head) {
   return form;
 }
 
-bool next_place(Places& place, const Places& counts) {
-  for (std::size_t at = place.size(); at-- > 0;) {
-    if (++place[at] < counts[at]) return true;
-    place[at] = 0;
-  }
-  return false;
-}
-
 // "c/1/0"; of an array without dimensions "c".
-std::string key_of_piece(const Places& place, const std::string& separator) {
+std::string key_of_piece(const ZarrPlaces& place, const std::string& separator) {
   std::string name = "c";
   for (const std::uint64_t each : place) name += separator + std::to_string(each);
   return name;
@@ -224,10 +195,10 @@ Flawed check_zarr3_array(const CheckpointContents& array, PassedFiles& passed) {
   const auto form = form_of(head->object);
   if (!form || std::ranges::find(form->counts, std::uint64_t{0}) != form->counts.end()) return std::nullopt;
   Pieces pieces(array);
-  Places place(form->counts.size(), 0);
+  ZarrPlaces place(form->counts.size(), 0);
   for (std::size_t looked_at = 0; looked_at < kMostZarrPieces; ++looked_at) {
     if (auto flaw = pieces.check(key_of_piece(place, form->separator), *form, passed); !flaw || *flaw) return flaw;
-    if (!next_place(place, form->counts)) break;
+    if (!next_zarr_place(place, form->counts)) break;
   }
   return std::nullopt;
 }

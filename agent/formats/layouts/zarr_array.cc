@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "agent/formats/layouts/zarr3_array.h"
+#include "agent/formats/layouts/zarr_grid.h"
 #include "agent/formats/structure/json_file.h"
 #include "agent/formats/structure/zstd_frame.h"
 #include "agent/json/json.h"
@@ -17,44 +17,16 @@ namespace {
 
 constexpr std::string_view kZarr2 = ".zarray", kZarr3 = "zarr.json";
 
-using Sizes = std::vector<std::int64_t>;
-
-std::optional<Sizes> sizes_in(const boost::json::object& head, std::string_view key) {
-  const auto* array = array_of(head, key);
-  if (array == nullptr) return std::nullopt;
-  Sizes sizes;
-  for (const auto& each : *array) {
-    if (!each.is_int64() || each.get_int64() < 0) return std::nullopt;
-    sizes.push_back(each.get_int64());
-  }
-  return sizes;
-}
-
 // How many there are along each dimension; nothing: the head does not say.
-std::optional<Sizes> pieces_in(const boost::json::object& head) {
-  const auto shape = sizes_in(head, "shape"), piece = sizes_in(head, "chunks");
-  if (!shape || !piece || shape->size() != piece->size()) return std::nullopt;
-  Sizes counts;
-  for (std::size_t at = 0; at < shape->size(); ++at) {
-    if ((*piece)[at] == 0) return std::nullopt;
-    counts.push_back((*shape)[at] / (*piece)[at] + ((*shape)[at] % (*piece)[at] == 0 ? 0 : 1));
-  }
-  return counts;
-}
-
-// The one after `place`, in order; false behind the last.
-bool advance(Sizes& place, const Sizes& counts) {
-  for (std::size_t at = place.size(); at-- > 0;) {
-    if (++place[at] < counts[at]) return true;
-    place[at] = 0;
-  }
-  return false;
+std::optional<ZarrPlaces> pieces_in(const boost::json::object& head) {
+  const auto shape = zarr_places_in(head, "shape"), piece = zarr_places_in(head, "chunks");
+  return shape && piece ? zarr_counts(*shape, *piece) : std::nullopt;
 }
 
 // "1.0"; of an array without dimensions "0".
-std::string name_of_piece(const Sizes& place, const std::string& separator) {
+std::string name_of_piece(const ZarrPlaces& place, const std::string& separator) {
   std::string name;
-  for (const std::int64_t each : place) name += (name.empty() ? "" : separator) + std::to_string(each);
+  for (const std::uint64_t each : place) name += (name.empty() ? "" : separator) + std::to_string(each);
   return name.empty() ? "0" : name;
 }
 
@@ -71,11 +43,11 @@ std::optional<std::uint64_t> bytes_of_piece(const boost::json::object& head) {
   const auto* compressor = head.if_contains("compressor");
   const auto* filters = head.if_contains("filters");
   const bool is_plain = compressor != nullptr && compressor->is_null() && (filters == nullptr || filters->is_null());
-  const auto piece = sizes_in(head, "chunks");
+  const auto piece = zarr_places_in(head, "chunks");
   auto bytes = bytes_of(text_of(head, "dtype").value_or(""));
   if (!is_plain || !piece || !bytes) return std::nullopt;
-  for (const std::int64_t each : *piece)
-    if (__builtin_mul_overflow(*bytes, static_cast<std::uint64_t>(each), &*bytes)) return std::nullopt;
+  for (const std::uint64_t each : *piece)
+    if (__builtin_mul_overflow(*bytes, each, &*bytes)) return std::nullopt;
   return bytes;
 }
 
@@ -123,15 +95,15 @@ Flawed check_zarr_array(const CheckpointContents& array, PassedFiles& passed) {
   const auto* fill = head->object.if_contains("fill_value");
   const std::string separator = text_of(head->object, "dimension_separator").value_or(".");
   const bool nested = separator == "/", may_lack = fill != nullptr && !fill->is_null();
-  for (const std::int64_t each : *counts)
+  for (const std::uint64_t each : *counts)
     if (each == 0) return std::nullopt;
   if (nested || may_lack) return std::nullopt;
   const Packing packing{.is_zstd = is_packed_by_zstd(head->object), .bytes = bytes_of_piece(head->object)};
-  Sizes place(counts->size(), 0);
+  ZarrPlaces place(counts->size(), 0);
   for (std::size_t looked_at = 0; looked_at < kMostZarrPieces; ++looked_at) {
     if (auto flaw = check_piece_of_array(array, name_of_piece(place, separator), packing, passed); !flaw || *flaw)
       return flaw;
-    if (!advance(place, *counts)) break;
+    if (!next_zarr_place(place, *counts)) break;
   }
   return std::nullopt;
 }
