@@ -53,7 +53,7 @@ class Sorting {
     auto seen = volume_.format->look_closely(volume_.files, volume_.layout.root, name);
     if (!seen) return std::unexpected(seen.error());
     Tear tear = *seen ? tear_in(**seen, scan_.found, resume_) : Tear::None;
-    if (tear == Tear::None && halves_.contains(name)) tear = Tear::Shown;  // parts of its save are not there
+    if (*seen && tear == Tear::None && halves_.contains(name)) tear = Tear::Shown;  // parts of its save are not there
     if (tear == Tear::None) return true;
     const auto own = is_own_by_now(name);
     if (!own) return std::unexpected(own.error());

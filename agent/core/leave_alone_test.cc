@@ -102,6 +102,16 @@ TEST_F(LeaveAloneTest, what_this_user_may_not_read_is_not_moved) {
   EXPECT_TRUE(exists("out/checkpoint-20"));
 }
 
+TEST_F(LeaveAloneTest, a_half_of_a_save_that_has_gone_since_the_scan_stays_out_of_it) {
+  VolumeScan scan{.found = {{.name = "rank0/step_30", .step = 30}},
+                  .halves = {{.step = 30, .halves = {"rank0/step_30"}, .lacks = {"rank1/step_20"}}}};
+  ResumeChoice choice{.put_aside = {"rank0/step_30"}};
+  const auto left = leave_alone(*volume_, self_, scan, choice);
+  ASSERT_TRUE(left);
+  EXPECT_THAT(left->torn, IsEmpty());
+  EXPECT_THAT(choice.put_aside, IsEmpty());
+}
+
 TEST(tear_in, a_file_that_may_not_be_read_shows_none) {
   const Checkpoint newer{.name = "checkpoint-20", .step = 20, .format = "HuggingFace"};
   Checkpoint whole{.name = "checkpoint-10", .step = 10, .complete = true, .format = "HuggingFace"};
