@@ -16,34 +16,14 @@
 namespace reprise::agent {
 namespace {
 
-// Which attempt made it, counted over all jobs of the volume; nothing: no agent saw it appear.
-std::optional<std::int64_t> generation_of(const std::string& name, const MadeCheckpoints& made) {
-  std::optional<std::int64_t> found;
-  std::int64_t generation = 0;
-  const MadeCheckpoint* before = nullptr;
-  for (const MadeCheckpoint& each : made) {
-    if (before == nullptr || before->job_uid != each.job_uid || before->attempt != each.attempt) ++generation;
-    before = &each;
-    if (each.name == name) found = generation;
-  }
-  return found;
-}
-
 struct Placed {
   Checkpoint checkpoint;
-  std::optional<std::int64_t> generation;
+  std::optional<std::int64_t> generation;  // the attempt that made it; nothing: no agent saw it appear
   bool may_be_none = false;
   bool says_step = true;          // its name has one number that is the step, or a date
   std::int64_t order = 0;         // in which an agent saw it appear
   runtime::WallTime completed{};  // never before what is known to have been completed earlier
 };
-
-std::int64_t order_of(const std::string& name, const MadeCheckpoints& made) {
-  std::int64_t order = 0;
-  for (const MadeCheckpoint& each : made)
-    if (each.name == name) order = each.order;
-  return order;
-}
 
 // Where the steps of what one attempt has made rise as an agent saw them appear, they were completed so, whatever a
 // clock says that was set back. Low numbers may be those of places that are written to in turn.
@@ -121,16 +101,17 @@ bool may_be_none(const Checkpoint& checkpoint, const MadeCheckpoints& made) {
 
 void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made) {
   std::vector<Placed> all;
+  const Appearances appearances = appearances_in(made);
   for (Checkpoint& each : found) {
-    const auto generation = generation_of(each.name, made);
-    const std::int64_t order = order_of(each.name, made);
+    const auto appeared = appearances.find(each.name);
+    const bool was_seen = appeared != appearances.end();
     const bool doubtful = may_be_none(each, made);
     const bool says_step = read_save_name(each.name).step || date_in_name(last_part(each.name));
     all.push_back({.checkpoint = std::move(each),
-                   .generation = generation,
+                   .generation = was_seen ? std::optional(appeared->second.attempt) : std::nullopt,
                    .may_be_none = doubtful,
                    .says_step = says_step,
-                   .order = order});
+                   .order = was_seen ? appeared->second.order : 0});
   }
   settle_completion(all);
   std::sort(all.begin(), all.end(), is_before);
@@ -153,17 +134,24 @@ std::optional<Checkpoint> newest_complete(const Checkpoints& found, const MadeCh
 std::string out_of_order(const Checkpoints& found, const MadeCheckpoints& made, const std::string& job_uid) {
   struct Counted {
     const Checkpoint* checkpoint;
-    std::string kind;  // what ranks and parts save has an order of its own for each of them
+    std::string kind;          // what ranks and parts save has an order of its own for each of them
+    std::int64_t attempt = 0;  // that made it; 0: no agent saw it appear
   };
   std::vector<Counted> counted;
-  for (const Checkpoint& each : found)
-    if (each.complete && !may_be_none(each, made)) counted.push_back({&each, read_save_name(each.name).kind});
+  const Appearances appearances = appearances_in(made);
+  for (const Checkpoint& each : found) {
+    if (!each.complete || may_be_none(each, made)) continue;
+    const auto appeared = appearances.find(each.name);
+    counted.push_back({.checkpoint = &each,
+                       .kind = read_save_name(each.name).kind,
+                       .attempt = appeared == appearances.end() ? 0 : appeared->second.attempt});
+  }
   for (auto later = counted.begin(); later != counted.end(); ++later) {
     for (auto earlier = std::next(later); earlier != counted.end(); ++earlier) {
       const Checkpoint &last = *later->checkpoint, &before = *earlier->checkpoint;
       if (earlier->kind != later->kind) continue;
-      const bool of_one_attempt = generation_of(last.name, made) == generation_of(before.name, made);
-      const bool goes_back = of_one_attempt && generation_of(last.name, made) && last.time < before.time;
+      const bool of_one_attempt = later->attempt > 0 && later->attempt == earlier->attempt;
+      const bool goes_back = of_one_attempt && last.time < before.time;
       if (before.step <= last.step && !goes_back) continue;
       if (!made_by(job_uid, last.name, made) && !made_by(job_uid, before.name, made)) continue;
       if (goes_back)

@@ -80,6 +80,18 @@ bool made_by(const std::string& job_uid, const std::string& name, const MadeChec
   return this_one && (telling || alike.size() > 1);
 }
 
+Appearances appearances_in(const MadeCheckpoints& made) {
+  Appearances appearances;
+  std::int64_t attempt = 0;
+  const MadeCheckpoint* before = nullptr;
+  for (const MadeCheckpoint& each : made) {
+    if (before == nullptr || before->job_uid != each.job_uid || before->attempt != each.attempt) ++attempt;
+    before = &each;
+    appearances[each.name] = {.attempt = attempt, .order = each.order};
+  }
+  return appearances;
+}
+
 std::int32_t last_attempt_at(const std::string& name, const MadeCheckpoints& made, const std::string& job_uid) {
   std::int32_t attempt = 0;
   for (const MadeCheckpoint& each : made)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -33,6 +34,14 @@ using MadeCheckpoints = std::vector<MadeCheckpoint>;  // ascending order
 // Whether trainers of this job have made that directory: one whose name does not say checkpoint only when they have
 // made several named alike ("model-7", "model-8"), because a trainer may unpack "imagenet-2012" too. Pure.
 [[nodiscard]] bool made_by(const std::string& job_uid, const std::string& name, const MadeCheckpoints& made);
+
+struct Appearance {
+  std::int64_t attempt = 0;  // that made it last, counted over all jobs of the volume, from 1
+  std::int64_t order = 0;    // of its last entry
+};
+// By name. Pure.
+using Appearances = std::map<std::string, Appearance>;
+[[nodiscard]] Appearances appearances_in(const MadeCheckpoints& made);
 
 // The last attempt of that job that has made it; 0: none has. Pure.
 [[nodiscard]] std::int32_t last_attempt_at(const std::string& name, const MadeCheckpoints& made,

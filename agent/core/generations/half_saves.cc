@@ -59,18 +59,6 @@ struct Save {
 };
 using Saves = std::vector<Save>;  // the lowest step first
 
-std::map<std::string, std::int64_t> attempts_in(const MadeCheckpoints& made) {
-  std::map<std::string, std::int64_t> attempts;
-  std::int64_t attempt = 0;
-  const MadeCheckpoint* before = nullptr;
-  for (const MadeCheckpoint& each : made) {
-    if (before == nullptr || before->job_uid != each.job_uid || before->attempt != each.attempt) ++attempt;
-    before = &each;
-    attempts[each.name] = attempt;
-  }
-  return attempts;
-}
-
 std::optional<std::int64_t> several_by_name(std::string_view name) {
   const auto numbers = numbers_in(name);
   std::optional<std::int64_t> several;
@@ -106,7 +94,7 @@ void add(Save& save, const std::string& key, Share share) {
 }
 
 Saves saves_in(const Checkpoints& found, const MadeCheckpoints& made) {
-  const auto attempts = attempts_in(made);
+  const Appearances appearances = appearances_in(made);
   std::map<std::int64_t, Save> by_step;
   for (const Checkpoint& each : found) {
     if (each.complete && may_be_none(each, made)) continue;
@@ -114,8 +102,8 @@ Saves saves_in(const Checkpoints& found, const MadeCheckpoints& made) {
     if (!says.likely) continue;
     Save& save = by_step[*says.likely];
     save.step = *says.likely;
-    if (const auto seen = attempts.find(each.name); seen != attempts.end())
-      save.attempt = std::max(save.attempt, seen->second);
+    if (const auto seen = appearances.find(each.name); seen != appearances.end())
+      save.attempt = std::max(save.attempt, seen->second.attempt);
     add(save, says.share, share_of(each, says));
   }
   Saves saves;

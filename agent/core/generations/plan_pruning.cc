@@ -67,6 +67,7 @@ std::set<std::int64_t> steps_of_halves(const Checkpoints& found, const PruneQues
 // Two saves in a row with the same parts show that a gang has shrunk by intention: of older ones that go the newest
 // stay, as long as one that is whole would pass for a half without them.
 void keep_what_shows_others_whole(std::vector<Generation>& goes, const PruneQuestion& question) {
+  if (goes.empty()) return;
   const auto before = steps_of_halves(question.found, question);
   while (!goes.empty()) {
     Checkpoints left = question.found;
