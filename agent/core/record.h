@@ -13,6 +13,12 @@
 
 namespace reprise::agent {
 
+// Adds a clause to what a record or a line says; an empty one adds nothing.
+inline void append(std::string& message, const std::string& more) {
+  if (more.empty()) return;
+  message += (message.empty() ? "" : "; ") + more;
+}
+
 struct Record {
   std::string job_uid;
   std::string pod_uid;

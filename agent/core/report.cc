@@ -52,7 +52,7 @@ void leave_record(Session& session, Record record) {
   const std::string why = ended ? *problem : "the volume did not answer";
   if (why.empty()) return;
   session.host.say("no record on the volume: " + why);
-  record.message += (record.message.empty() ? "" : "; ") + ("no record on the volume: " + why);
+  append(record.message, "no record on the volume: " + why);
   session.host.write_termination_log(session.env.termination_log, encode_record_with_output(record, session.output));
 }
 

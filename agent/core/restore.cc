@@ -11,6 +11,7 @@
 #include "agent/core/choose_resume.h"
 #include "agent/core/leave_alone.h"
 #include "agent/core/linked_checkpoints.h"
+#include "agent/core/record.h"
 #include "agent/core/references.h"
 #include "agent/core/stand_ins_beside.h"
 #include "agent/core/torn_in_place.h"
@@ -281,8 +282,7 @@ Result<void> carry_out(const Volume& volume, const Environment& env, const Ident
 // For people, of what the look has seen and what it has not.
 std::string said_of_look(const CheckpointFormat& format) {
   std::string said;
-  for (const std::string& each : {format.unsearched(), format.not_taken(), format.of_others()})
-    if (!each.empty()) said += (said.empty() ? "" : "; ") + each;
+  for (const std::string& each : {format.unsearched(), format.not_taken(), format.of_others()}) append(said, each);
   return said;
 }
 

@@ -27,10 +27,6 @@ Measured measure(Session& session, const std::optional<std::string>& broke_off) 
   return ended ? *measured : Measured{};
 }
 
-void add_to(std::string& message, const std::string& more) {
-  message += (message.empty() ? "" : "; ") + more;
-}
-
 std::string in_words(const protocol::ReportedRoom& room) {
   return "the volume has no room for a save: " + std::to_string(room.free_bytes) + " bytes are free" +
          (room.save_bytes ? ", and the last one took " + std::to_string(*room.save_bytes) : std::string());
@@ -59,7 +55,7 @@ void look_for_room(Session& session, const CheckpointWatch::Seen& seen, const Sa
        .volume_problem = says_no_room(seen.problem) ? seen.problem : heartbeat});
   if (!failed) return;
   session.bounded(record_timeout(session.time_left()), [volume = session.volume] { give_up_reserve(*volume); });
-  add_to(record.message, in_words(room));
+  append(record.message, in_words(room));
   session.host.say(in_words(room));
   record.full = room;
 }

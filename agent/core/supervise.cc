@@ -37,11 +37,6 @@ constexpr milliseconds kNoticeTimeout{2'000};
 constexpr milliseconds kEagerWatch{100};  // while a checkpoint is waited for
 constexpr milliseconds kVerifyPeriod{2'000};
 
-void append(std::string& message, const std::string& more) {
-  if (more.empty()) return;
-  message += (message.empty() ? "" : "; ") + more;
-}
-
 // Signals the agent keeps to itself: job control of a terminal that is the trainer's, and its own children's ends.
 bool is_forwarded(int signal) {
   return signal != SIGCHLD && signal != SIGTTIN && signal != SIGTTOU && signal != SIGPIPE;

@@ -15,9 +15,9 @@ using ::testing::HasSubstr;
 constexpr std::int64_t kGiB = std::int64_t{1} << 30U;
 
 // With saves of 4 GiB; two more would be too many for less than 8.
-void report_room(JobWorld& world, std::int64_t free_gib) {
+void report_free(JobWorld& world, std::int64_t bytes) {
   protocol::LiveReport said{.attempt = world.status().attempt};
-  said.room = protocol::ReportedRoom{.free_bytes = free_gib * kGiB,
+  said.room = protocol::ReportedRoom{.free_bytes = bytes,
                                      .save_bytes = 4 * kGiB,
                                      .needed_bytes = 8 * kGiB,
                                      .generations = 5,
@@ -27,6 +27,10 @@ void report_room(JobWorld& world, std::int64_t free_gib) {
   world.report("fit-1-0", said);
   world.now_ += std::chrono::seconds(60);
   world.settle();
+}
+
+void report_room(JobWorld& world, std::int64_t free_gib) {
+  report_free(world, free_gib * kGiB);
 }
 
 std::int64_t warnings(const JobWorld& world) {
@@ -72,17 +76,7 @@ TEST(Room, small_changes_are_not_written) {
   JobWorld world = running_job();
   report_room(world, 7);
   const auto before = world.status().progress->room;
-  protocol::LiveReport said{.attempt = 1};
-  said.room = protocol::ReportedRoom{.free_bytes = 7 * kGiB - 5,
-                                     .save_bytes = 4 * kGiB,
-                                     .needed_bytes = 8 * kGiB,
-                                     .generations = 5,
-                                     .keep = 2,
-                                     .keep_deletes = 3,
-                                     .keep_frees_bytes = 12 * kGiB};
-  world.report("fit-1-0", said);
-  world.now_ += std::chrono::seconds(60);
-  world.settle();
+  report_free(world, 7 * kGiB - 5);
   EXPECT_EQ(world.status().progress->room, before);
 }
 
