@@ -2,17 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "api/newest_checkpoint.h"
 #include "apps/kubectl-reprise/checkpoint_advice.h"
 #include "apps/kubectl-reprise/job_pods.h"
 #include "apps/kubectl-reprise/table.h"
 #include "apps/kubectl-reprise/time_text.h"
+#include "runtime/base/size_text.h"
 #include "runtime/kube/conditions.h"
 
 namespace reprise::plugin {
 namespace {
+
+using runtime::size_text;
 
 std::string yes_or_no(bool value) {
   return value ? "yes" : "no";
@@ -133,18 +134,6 @@ std::string unknowns(const api::ResumableJob& job, const std::vector<RankEnd>& e
 }
 
 }  // namespace
-
-std::string size_text(std::int64_t bytes) {
-  constexpr std::array units = {"KiB", "MiB", "GiB", "TiB"};
-  if (bytes < 1024) return std::to_string(bytes) + " B";
-  double size = static_cast<double>(bytes) / 1024;
-  std::size_t unit = 0;
-  while (size >= 1024 && unit + 1 < units.size()) {
-    size /= 1024;
-    ++unit;
-  }
-  return fmt::format("{:.1f} {}", size, units[unit]);
-}
 
 std::vector<RankEnd> rank_ends(const api::ResumableJob& job, const std::vector<kube::Pod>& pods) {
   std::vector<RankEnd> ends;

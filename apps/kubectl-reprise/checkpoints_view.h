@@ -22,7 +22,5 @@ struct RankEnd {
 
 [[nodiscard]] std::string checkpoints_screen(const api::ResumableJob& job, const std::vector<RankEnd>& ends,
                                              kube::Time now);
-// "12.5 MiB"
-[[nodiscard]] std::string size_text(std::int64_t bytes);
 
 }  // namespace reprise::plugin

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "controllers/common/size_text.h"
 #include "controllers/resumablejob/names.h"
+#include "runtime/base/size_text.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
+
+using runtime::size_text;
 
 constexpr std::string_view kNearlyFull = "VolumeNearlyFull";
 

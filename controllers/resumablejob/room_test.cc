@@ -2,14 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "controllers/common/size_text.h"
 #include "controllers/testing/job_world.h"
+#include "runtime/base/size_text.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
 
 using controllers::testing::JobWorld;
 using controllers::testing::running_job;
+using runtime::size_text;
 using ::testing::HasSubstr;
 
 constexpr std::int64_t kGiB = std::int64_t{1} << 30U;

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-namespace reprise::controllers {
+namespace reprise::runtime {
 
-// "512 B", "1.5 KiB", "3.0 GiB".
+// "512 B", "1.5 KiB", "3.0 GiB"; the largest unit is TiB.
 [[nodiscard]] std::string size_text(std::int64_t bytes);
 
-}  // namespace reprise::controllers
+}  // namespace reprise::runtime
