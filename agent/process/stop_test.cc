@@ -43,12 +43,16 @@ TEST(stop, a_trainer_that_comes_to_stand_still_while_it_saves_goes_on) {
   EXPECT_TRUE(scene.wait_for_text(1, "saved"));
 }
 
-// No room for the stack of one more thread, as where the container has used up its processes.
+// Room for memory and for no stack of one more thread, as where the container has used up its processes.
 void take_threads_from(pid_t pid) {
+  rlimit stack{};
+  ASSERT_EQ(::getrlimit(RLIMIT_STACK, &stack), 0);
+  constexpr rlim_t kMemory = rlim_t{4} << 20U;
+  ASSERT_GT(stack.rlim_cur, kMemory) << "a stack of this size finds room in the memory that is left";
   std::ifstream statm("/proc/" + std::to_string(pid) + "/statm");
   rlim_t pages = 0;
   statm >> pages;
-  const rlim_t limit = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (rlim_t{64} << 10U);
+  const rlim_t limit = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + kMemory;
   const rlimit bounds{.rlim_cur = limit, .rlim_max = limit};
   ASSERT_EQ(::prlimit(pid, RLIMIT_AS, &bounds, nullptr), 0);
 }
