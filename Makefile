@@ -22,7 +22,7 @@ help: ## show this text
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 	@echo "All targets, each with a comment: Makefile"
 
-setup: # install every package that building and testing needs (Debian 12, root)
+setup: # install every package that building and testing needs (Debian 12 or 13, root)
 	@dev/setup
 	@echo "Ready. Next: make build, or make test"
 

@@ -119,6 +119,7 @@ struct RoomStatus {
   std::int64_t generations = 0;                // complete checkpoints of this job
   std::optional<std::int32_t> keep{};          // which spec.checkpoint.keep would help; nothing: none
   std::int64_t keep_deletes = 0, keep_frees_bytes = 0;
+  std::int64_t torn_bytes = 0, quarantine_bytes = 0;  // below .reprise/torn and .reprise/quarantine
   static void fields(auto& self, auto& field) {
     field("claimName", self.claim_name);
     field("freeBytes", self.free_bytes);
@@ -128,6 +129,8 @@ struct RoomStatus {
     field("keep", self.keep);
     field("keepDeletes", self.keep_deletes);
     field("keepFreesBytes", self.keep_frees_bytes);
+    field("tornBytes", self.torn_bytes);
+    field("quarantineBytes", self.quarantine_bytes);
   }
   bool operator==(const RoomStatus&) const = default;
 };

@@ -114,7 +114,9 @@ ProgressStatus any_progress() {
                               .generations = any_count(),
                               .keep = maybe(any_count),
                               .keep_deletes = any_count(),
-                              .keep_frees_bytes = any_count()};
+                              .keep_frees_bytes = any_count(),
+                              .torn_bytes = any_count(),
+                              .quarantine_bytes = any_count()};
           }),
           .last_updated_time = maybe(any_time)};
 }

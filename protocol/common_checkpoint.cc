@@ -8,6 +8,8 @@ namespace {
 constexpr std::string_view kBegin = "reprise-checkpoints attempt=";
 constexpr std::string_view kNone = "none";
 constexpr std::string_view kNotDurable = "?";
+constexpr std::string_view kUnfit = "; unfit=";
+constexpr std::size_t kFingerprintDigits = 16;
 
 bool skip(std::string_view& text, std::string_view expected) {
   if (!text.starts_with(expected)) return false;
@@ -25,18 +27,13 @@ std::optional<Number> take_number(std::string_view& text, int base = 10) {
 }
 
 std::string with_name(std::int64_t step, std::uint64_t name) {
-  std::string digits(16, '0');
-  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, name >>= 4U)
-    *digit = "0123456789abcdef"[name & 15U];
-  return std::to_string(step) + ":" + digits;
+  return std::to_string(step) + ":" + encode_fingerprint(name);
 }
 
 std::optional<std::uint64_t> take_name(std::string_view& text) {
-  if (!skip(text, ":") || text.size() < 16) return std::nullopt;
-  std::string_view digits = text.substr(0, 16);
-  const auto name = take_number<std::uint64_t>(digits, 16);
-  if (!name || !digits.empty()) return std::nullopt;
-  text.remove_prefix(16);
+  if (!skip(text, ":") || text.size() < kFingerprintDigits) return std::nullopt;
+  const auto name = decode_fingerprint(text.substr(0, kFingerprintDigits));
+  if (name) text.remove_prefix(kFingerprintDigits);
   return name;
 }
 
@@ -48,6 +45,23 @@ std::uint64_t fingerprint(std::string_view name) {
   return hash;
 }
 
+std::string encode_fingerprint(std::uint64_t name) {
+  std::string digits(kFingerprintDigits, '0');
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, name >>= 4U)
+    *digit = "0123456789abcdef"[name & 15U];
+  return digits;
+}
+
+std::optional<std::uint64_t> decode_fingerprint(std::string_view text) {
+  if (text.size() != kFingerprintDigits) return std::nullopt;
+  const auto name = take_number<std::uint64_t>(text, 16);
+  return text.empty() ? name : std::nullopt;
+}
+
+std::uint64_t fingerprint_of(std::string_view told, std::string_view path) {
+  return decode_fingerprint(told).value_or(fingerprint(path));
+}
+
 std::string encode_listed_checkpoints(const ListedCheckpoints& listed) {
   std::string text = std::string(kBegin) + std::to_string(listed.attempt) + " index=" + std::to_string(listed.index);
   text += " steps=";
@@ -56,7 +70,9 @@ std::string encode_listed_checkpoints(const ListedCheckpoints& listed) {
     text += with_name(listed.checkpoints[at].step, listed.checkpoints[at].name);
     if (!listed.checkpoints[at].is_durable) text += kNotDurable;
   }
-  if (!listed.cut && listed.checkpoints.size() <= kMostListedSteps) text += ';';
+  const bool is_whole = !listed.cut && listed.checkpoints.size() <= kMostListedSteps;
+  if (is_whole && !listed.unfit.empty()) return text.append(kUnfit).append(listed.unfit);
+  if (is_whole) text += ';';
   return text;
 }
 
@@ -69,6 +85,10 @@ std::optional<ListedCheckpoints> decode_listed_checkpoints(std::string_view text
   if (!index || !skip(text, " steps=")) return std::nullopt;
   listed.attempt = *attempt;
   listed.index = *index;
+  if (const auto unfit = text.find(kUnfit); unfit != std::string_view::npos) {
+    listed.unfit = text.substr(unfit + kUnfit.size());
+    text = text.substr(0, unfit + 1);
+  }
   listed.cut = !text.ends_with(';');
   if (listed.cut) {
     const auto whole = text.rfind(',');  // the last one may be cut in its midst

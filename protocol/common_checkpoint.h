@@ -24,7 +24,9 @@ inline constexpr std::size_t kMostListedSteps = 40;
 // one now and then.
 struct ListedCheckpoint {
   std::int64_t step = 0;
-  std::uint64_t name = 0;  // fingerprint of its path from the root of the volume
+  // Fingerprint of its path from the root of the volume, without the numbers of ranks and shards (the agent's
+  // core/common_name.h): each rank may name its own save after itself.
+  std::uint64_t name = 0;
   // Something shows that it has reached the storage. Where nothing does, a mount by FUSE mostly, it is resumed from all
   // the same, and nobody deletes anything older for its sake.
   bool is_durable = true;
@@ -32,16 +34,24 @@ struct ListedCheckpoint {
 };
 // FNV-1a.
 [[nodiscard]] std::uint64_t fingerprint(std::string_view name);
+// 16 hexadecimal digits; nothing where the text is anything else.
+[[nodiscard]] std::string encode_fingerprint(std::uint64_t name);
+[[nodiscard]] std::optional<std::uint64_t> decode_fingerprint(std::string_view text);
+// Of what a record or a report tells: `told` where the agent says the fingerprint, else the path's own.
+[[nodiscard]] std::uint64_t fingerprint_of(std::string_view told, std::string_view path);
 
 struct ListedCheckpoints {
   std::int32_t attempt = 0, index = 0;
   std::vector<ListedCheckpoint> checkpoints;  // complete ones, newest first, at most kMostListedSteps
   bool cut = false;                           // there are more, or the kubelet has cut the text
+  // For people, where none is complete and something is there: what, and what it lacks.
+  std::string unfit{};
   bool operator==(const ListedCheckpoints&) const = default;
 };
 
 // "reprise-checkpoints attempt=3 index=1 steps=300:1f9d0bc4a7e35d28?,200:...;", with a question mark behind what is not
-// known to be durable; "steps=;" where there is none, and without the semicolon where there are more.
+// known to be durable; "steps=;" where there is none, and without the semicolon where there are more. "steps=; unfit="
+// and the text where there is one.
 [[nodiscard]] std::string encode_listed_checkpoints(const ListedCheckpoints& listed);
 // Nothing where the text is anything else; what is whole of one that was cut.
 [[nodiscard]] std::optional<ListedCheckpoints> decode_listed_checkpoints(std::string_view text);

@@ -17,6 +17,11 @@ TEST(CommonCheckpoint, a_list_is_read_as_it_was_written) {
             "reprise-checkpoints attempt=3 index=1 steps=300:0000000000000abc?;");
 }
 
+TEST(CommonCheckpoint, an_empty_list_says_what_lies_there_and_is_not_complete) {
+  const ListedCheckpoints listed{.attempt = 3, .index = 1, .unfit = "checkpoint-20; a=b, is not complete"};
+  EXPECT_EQ(decode_listed_checkpoints(encode_listed_checkpoints(listed)), listed);
+}
+
 TEST(CommonCheckpoint, a_list_holds_the_newest_steps_and_stays_small) {
   ListedCheckpoints listed{1, 0, {}};
   for (std::int64_t step = 1'000'000'000'000; listed.checkpoints.size() < 200; --step)

@@ -55,6 +55,7 @@ void check(const Field& object) {
     within(checkpoint["saveSeconds"], 0, kMaxReportedSeconds);
     within(checkpoint["ageSeconds"], 0, kMaxReportedSeconds);
     short_text(checkpoint["path"], kMaxReportedText);
+    short_text(checkpoint["commonName"], kMaxReportedFormat);
     short_text(checkpoint["format"], kMaxReportedFormat);
   }
   if (const Field volume = object["volume"]; volume.present()) {
@@ -63,8 +64,8 @@ void check(const Field& object) {
   }
   if (const Field room = object["room"]; room.present()) {
     if (!room["freeBytes"].present()) room["freeBytes"].fail("must be set");
-    for (const std::string_view key :
-         {"freeBytes", "saveBytes", "neededBytes", "generations", "keepDeletes", "keepFreesBytes"})
+    for (const std::string_view key : {"freeBytes", "saveBytes", "neededBytes", "generations", "keepDeletes",
+                                       "keepFreesBytes", "tornBytes", "quarantineBytes"})
       within(room[key], 0, most);
     within(room["keep"], 1, kMaxReportedKeep);
   }

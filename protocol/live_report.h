@@ -26,6 +26,7 @@ enum class RankActivity { Restoring, WaitingForPeer, Training, Saving, Stopping 
 struct ReportedCheckpoint {
   std::int64_t step = 0;
   std::string path;
+  std::string common_name;  // as a record has it
   std::string format;
   std::optional<std::int64_t> size_bytes;
   std::optional<kube::Time> time;
@@ -36,6 +37,7 @@ struct ReportedCheckpoint {
   static void fields(auto& self, auto& field) {
     field("step", self.step);
     field("path", self.path);
+    field("commonName", self.common_name);
     field("format", self.format);
     field("sizeBytes", self.size_bytes);
     field("time", self.time);

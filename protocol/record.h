@@ -21,9 +21,15 @@ struct Record {
   std::int32_t exit_code = 0;   // what the agent exits with
   bool finished = false;        // "finished": the trainer ended by itself with 0, and was never asked for anything
   bool stop_requested = false;  // "asked": a stop was requested; with exit code 0 also a checkpoint, or by a signal
-  bool saved = false;           // "saved": a newer complete, durable checkpoint came after the stop request
-  std::optional<std::int64_t> step;           // "step": newest complete checkpoint
-  std::string path;                           // "path": its directory, relative to the volume
+  // "requestOnly": whether "asked" stands for a mere request to save, and nobody requested a stop. An older agent does
+  // not say.
+  std::optional<bool> request_only;
+  bool saved = false;                // "saved": a newer complete, durable checkpoint came after the stop request
+  std::optional<std::int64_t> step;  // "step": newest complete checkpoint
+  std::string path;                  // "path": its directory, relative to the volume
+  // "commonName": the fingerprint under which other ranks' volumes have that save (common_checkpoint.h); empty: the
+  // path's own.
+  std::string common_name;
   std::string format;                         // "format": by which it is known to be complete, "HuggingFace"
   std::optional<std::int64_t> size_bytes;     // "sizeBytes"
   std::optional<kube::Time> checkpoint_time;  // "checkpointTime"
@@ -31,6 +37,7 @@ struct Record {
   bool structure_only = false;                // "structureOnly": nothing has shown that it is
   std::optional<ReportedVolume> volume;       // "volume": of who keeps it
   std::optional<std::int64_t> resumed_from;   // "resumedFromStep"
+  std::string resumed_path;                   // "resumedFromPath"; it may be none that "path" can name: "last.ckpt"
   std::optional<std::int64_t> told_step;      // "toldStep": of a trainer that has finished, as it printed last
   std::optional<std::int64_t> total_steps;    // "totalSteps": of how many
   std::optional<ReportedRoom> full;           // "full": the trainer failed because its saves found no room
@@ -44,9 +51,11 @@ struct Record {
     field("exitCode", self.exit_code);
     field("finished", self.finished);
     field("asked", self.stop_requested);
+    field("requestOnly", self.request_only);
     field("saved", self.saved);
     field("step", self.step);
     field("path", self.path);
+    field("commonName", self.common_name);
     field("format", self.format);
     field("sizeBytes", self.size_bytes);
     field("checkpointTime", self.checkpoint_time);
@@ -54,6 +63,7 @@ struct Record {
     field("structureOnly", self.structure_only);
     field("volume", self.volume);
     field("resumedFromStep", self.resumed_from);
+    field("resumedFromPath", self.resumed_path);
     field("toldStep", self.told_step);
     field("totalSteps", self.total_steps);
     field("full", self.full);

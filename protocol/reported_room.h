@@ -16,6 +16,8 @@ struct ReportedRoom {
   std::optional<std::int32_t> keep{};
   std::int64_t keep_deletes = 0;      // generations
   std::int64_t keep_frees_bytes = 0;  // with them
+  // What lies below .reprise/torn and .reprise/quarantine, where room is short.
+  std::int64_t torn_bytes = 0, quarantine_bytes = 0;
   static void fields(auto& self, auto& field) {
     field("freeBytes", self.free_bytes);
     field("saveBytes", self.save_bytes);
@@ -24,6 +26,8 @@ struct ReportedRoom {
     field("keep", self.keep);
     field("keepDeletes", self.keep_deletes);
     field("keepFreesBytes", self.keep_frees_bytes);
+    field("tornBytes", self.torn_bytes);
+    field("quarantineBytes", self.quarantine_bytes);
   }
   bool operator==(const ReportedRoom&) const = default;
 };

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "agent/core/generations/half_saves.h"
+#include "agent/core/generations/known_saves.h"
 #include "agent/formats/checkpoint_search.h"
 #include "agent/formats/read_everything.h"
 
@@ -54,8 +54,8 @@ std::string not_recognised(const std::vector<FoundCheckpoint>& found) {
          "; nothing in it is cut off, and a job leaves it where it is";
 }
 
-// What is whole itself of a save that is not.
-void mark_halves(std::vector<CheckedCheckpoint>& rows) {
+// What is whole itself of a save that is not, as a job that has this volume knows it.
+void mark_halves(const VolumeFiles& files, const Path& root, std::vector<CheckedCheckpoint>& rows) {
   Checkpoints found;
   for (const CheckedCheckpoint& each : rows)
     found.push_back({.name = each.path,
@@ -63,7 +63,9 @@ void mark_halves(std::vector<CheckedCheckpoint>& rows) {
                      .complete = each.verdict == Verdict::Complete,
                      .time = each.time,
                      .format = each.format});
-  for (const HalfSave& half : find_half_saves(found, {}))
+  KnownSaves known;
+  known.read(files, {.root = root});
+  for (const HalfSave& half : find_half_saves(found, {}, Holds::AllRanks, known.get()))
     for (CheckedCheckpoint& each : rows) {
       if (std::ranges::find(half.halves, each.path) == half.halves.end()) continue;
       each.verdict = Verdict::Incomplete;
@@ -110,7 +112,7 @@ runtime::Result<FoundCheckpoints> find_checkpoints(const VolumeFiles& files, con
   for (const FoundCheckpoint& each : *found) rows.push_back(checked(files, whole / each.path, each, verify));
   std::ranges::sort(rows,
                     [](const auto& a, const auto& b) { return std::tie(b.step, a.path) < std::tie(a.step, b.path); });
-  if (text(memory.unsearched, limits).empty()) mark_halves(rows);
+  if (text(memory.unsearched, limits).empty()) mark_halves(files, whole, rows);
   const bool any = std::ranges::any_of(rows, [](const auto& each) { return each.verdict == Verdict::Complete; });
   std::string left = any ? text_of_newer(memory.not_taken) : text(memory.not_taken);
   if (const std::string unlike = not_recognised(*found); !unlike.empty()) left += (left.empty() ? "" : "; ") + unlike;

@@ -4,9 +4,11 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <vector>
 
+#include "agent/core/trailing_copies.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"
 #include "agent/formats/name_numbers.h"
@@ -20,6 +22,7 @@ struct Placed {
   Checkpoint checkpoint;
   std::optional<std::int64_t> generation;  // the attempt that made it; nothing: no agent saw it appear
   bool may_be_none = false;
+  bool is_copy = false;           // trailing_copies.h
   bool says_step = true;          // its name has one number that is the step, or a date
   std::int64_t order = 0;         // in which an agent saw it appear
   runtime::WallTime completed{};  // never before what is known to have been completed earlier
@@ -73,9 +76,11 @@ void settle_completion(std::vector<Placed>& all) {
   keep_order(unseen);
 }
 
+constexpr int kFirstRank = 3;
 int rank_of(const Placed& each) {
   if (!each.checkpoint.complete) return 0;
-  return each.may_be_none ? 1 : 2;
+  if (each.may_be_none) return 1;
+  return each.is_copy ? 2 : kFirstRank;
 }
 
 bool is_before(const Placed& a, const Placed& b) {
@@ -84,6 +89,13 @@ bool is_before(const Placed& a, const Placed& b) {
   const auto& y = b.checkpoint;
   if (!x.complete) return std::tie(x.step, x.name) > std::tie(y.step, y.name);
   return std::tie(a.completed, a.generation, x.step, x.name) > std::tie(b.completed, b.generation, y.step, y.name);
+}
+
+Checkpoints certain_of(const Checkpoints& found, const MadeCheckpoints& made) {
+  Checkpoints certain;
+  std::ranges::copy_if(found, std::back_inserter(certain),
+                       [&](const Checkpoint& each) { return !may_be_none(each, made); });
+  return certain;
 }
 
 }  // namespace
@@ -102,22 +114,26 @@ bool may_be_none(const Checkpoint& checkpoint, const MadeCheckpoints& made) {
 void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made) {
   std::vector<Placed> all;
   const Appearances appearances = appearances_in(made);
+  const std::set<std::string> copies = trailing_copies(certain_of(found, made), made);
   for (Checkpoint& each : found) {
     const auto appeared = appearances.find(each.name);
     const bool was_seen = appeared != appearances.end();
     const bool doubtful = may_be_none(each, made);
     const bool says_step = read_save_name(each.name).step || date_in_name(last_part(each.name));
+    const bool is_copy = copies.contains(each.name);
     all.push_back({.checkpoint = std::move(each),
                    .generation = was_seen ? std::optional(appeared->second.attempt) : std::nullopt,
                    .may_be_none = doubtful,
+                   .is_copy = is_copy,
                    .says_step = says_step,
                    .order = was_seen ? appeared->second.order : 0});
   }
   settle_completion(all);
   std::sort(all.begin(), all.end(), is_before);
   // What nobody saw appear is the newest only when its time says so, and its step where the name has one.
-  const auto seen = std::find_if(all.begin(), all.end(),
-                                 [](const Placed& each) { return each.generation.has_value() && rank_of(each) == 2; });
+  const auto seen = std::find_if(all.begin(), all.end(), [](const Placed& each) {
+    return each.generation.has_value() && rank_of(each) == kFirstRank;
+  });
   const bool outdone = seen != all.end() && std::any_of(all.begin(), seen, [&](const Placed& each) {
                          return each.says_step && each.checkpoint.step <= seen->checkpoint.step;
                        });

@@ -12,8 +12,9 @@
 
 namespace reprise::agent {
 
-// Complete ones first, the newest of them in front; then what may be no checkpoint at all (neither does its name say
-// so, nor has any agent seen something named like it appear); then the torn ones.
+// Complete ones first, the newest of them in front; then copies that stand behind those (trailing_copies.h); then what
+// may be no checkpoint at all (neither does its name say so, nor has any agent seen something named like it appear);
+// then the torn ones.
 void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made);
 
 [[nodiscard]] bool may_be_none(const Checkpoint& checkpoint, const MadeCheckpoints& made);

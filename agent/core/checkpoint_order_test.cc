@@ -54,6 +54,44 @@ TEST(checkpoint_order, within_an_attempt_a_clock_that_is_set_back_makes_nothing_
       << "it was written again";
 }
 
+TEST(checkpoint_order, a_copy_beside_the_trainers_own_saves_stands_behind_them_whenever_it_was_made) {
+  for (const char* copy : {"best/step-500", "best/step-400", "step-500_best", "hf/step-500", "ema/step-500",
+                           "best_mAP_step-500.pth", "best/step-600"}) {
+    const MadeCheckpoints made{seen(1, "step-400"), seen(2, "step-500"), seen(3, copy)};
+    EXPECT_THAT(newest_first({at("step-400", 100s), at("step-500", 200s), at(copy, 300s)}, made),
+                ElementsAre("step-500", "step-400", copy));
+  }
+}
+
+TEST(checkpoint_order, weights_are_a_copy_only_where_they_are_behind) {
+  const MadeCheckpoints made{seen(1, "state/step-400"), seen(2, "state/step-500"), seen(3, "weights/step-400")};
+  EXPECT_THAT(newest_first({at("state/step-400", 1s), at("state/step-500", 2s), at("weights/step-400", 3s)}, made),
+              ElementsAre("state/step-500", "state/step-400", "weights/step-400"));
+  EXPECT_THAT(newest_first({at("optim/step-500", 2s), at("weights/step-500", 3s)},
+                           {seen(1, "optim/step-500"), seen(2, "weights/step-500")}),
+              ElementsAre("weights/step-500", "optim/step-500"))
+      << "a part of the save";
+}
+
+TEST(checkpoint_order, a_copy_counts_where_the_training_has_no_save_of_its_own_beside_it) {
+  EXPECT_THAT(newest_first({at("best/step-400", 100s), at("best/step-500", 200s)},
+                           {seen(1, "best/step-400"), seen(2, "best/step-500")}),
+              ElementsAre("best/step-500", "best/step-400"));
+  // A script that saves elsewhere since.
+  EXPECT_THAT(newest_first({at("step-100", 100s), at("best/step-900", 200s)},
+                           {seen(1, "step-100", 1), seen(2, "best/step-900", 2)}),
+              ElementsAre("best/step-900", "step-100"));
+  // A model to start from.
+  EXPECT_THAT(newest_first({at("base/step-9000", 100s), at("best/step-10", 200s)}, {seen(1, "best/step-10")}),
+              ElementsAre("best/step-10", "base/step-9000"));
+}
+
+TEST(checkpoint_order, a_stage_whose_steps_begin_again_is_newer) {
+  const MadeCheckpoints made{seen(1, "pretrain/step-100"), seen(2, "pretrain/step-900"), seen(3, "tune/step-100")};
+  EXPECT_THAT(newest_first({at("pretrain/step-100", 1s), at("pretrain/step-900", 2s), at("tune/step-100", 3s)}, made),
+              ElementsAre("tune/step-100", "pretrain/step-900", "pretrain/step-100"));
+}
+
 TEST(checkpoint_order, of_copies_which_nobody_saw_appear_the_step_decides) {
   EXPECT_THAT(newest_first({at("step-100", 1s), at("step-90", 2s)}, {}), ElementsAre("step-100", "step-90"));
 }

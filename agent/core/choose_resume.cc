@@ -3,32 +3,42 @@
 #include <algorithm>
 
 #include "agent/core/checkpoint_order.h"
+#include "agent/core/common_name.h"
 
 namespace reprise::agent {
 namespace {
 
+// Nothing: no attempt is known to have made it.
+std::optional<std::int64_t> order_of(const ResumeQuestion& question, const std::string& name) {
+  std::optional<std::int64_t> order;
+  for (const MadeCheckpoint& each : question.made)
+    if (each.name == name) order = each.order;
+  return order;
+}
+
+// Where numbers begin again with each epoch or stage the order of making tells, also when the trainer's own rotation
+// has deleted the expected one meanwhile.
+bool is_made_after_expected(const ResumeQuestion& question, const Checkpoint& checkpoint) {
+  const auto made = order_of(question, checkpoint.name), expected = order_of(question, question.expected_checkpoint);
+  return made && expected && *made > *expected;
+}
+
 // Data that happens to have a marker and a high number is not what was saved.
 bool holds(const ResumeQuestion& question, std::int64_t step) {
-  return std::any_of(question.found.begin(), question.found.end(), [&](const Checkpoint& each) {
-    return each.complete && each.step >= step && !may_be_none(each, question.made);
+  return std::ranges::any_of(question.found, [&](const Checkpoint& each) {
+    return each.complete && (each.step >= step || is_made_after_expected(question, each)) &&
+           !may_be_none(each, question.made);
   });
 }
 
 // What was completed before the expected one, which is complete no more, is older, whatever their numbers.
 bool is_older_than_expected(const ResumeQuestion& question, const Checkpoint& resume) {
   const auto& expected = question.expected_checkpoint;
-  const bool still_there = std::any_of(question.found.begin(), question.found.end(),
-                                       [&](const Checkpoint& each) { return each.complete && each.name == expected; });
+  const bool still_there = std::ranges::any_of(
+      question.found, [&](const Checkpoint& each) { return each.complete && each.name == expected; });
   if (still_there) return false;
-  const auto order_of = [&](const std::string& name) {
-    std::int64_t order = 0;
-    for (const MadeCheckpoint& each : question.made) {
-      if (each.name == name) order = each.order;
-    }
-    return order;
-  };
-  const std::int64_t resumed = order_of(resume.name);
-  return resumed > 0 && resumed < order_of(expected);
+  const auto resumed = order_of(question, resume.name), wanted = order_of(question, expected);
+  return resumed && wanted && *resumed < *wanted;
 }
 
 constexpr std::string_view kWhatToDo =
@@ -95,8 +105,10 @@ ResumeChoice resume_latest(const ResumeQuestion& question) {
     return may_be_resumed(each, question.made, question.format_is_certain);
   });
   if (complete != question.found.end()) choice.resume = *complete;
+  choice.none_complete = !choice.resume;
   for (const Checkpoint& each : question.found)
-    if (!each.complete && !is_foreign_half(question, each.name)) choice.put_aside.push_back(each.name);
+    if (!each.complete && (choice.none_complete || !is_foreign_half(question, each.name)))
+      choice.put_aside.push_back(each.name);
   if (question.expected_step && !holds(question, *question.expected_step)) {
     return {.resume = {},
             .put_aside = {},
@@ -107,12 +119,9 @@ ResumeChoice resume_latest(const ResumeQuestion& question) {
   if (question.expected_step && choice.resume && is_older_than_expected(question, *choice.resume)) {
     return {.resume = {}, .put_aside = {}, .rejection = lost(question.expected_checkpoint, *choice.resume), .note = {}};
   }
-  // Nothing was complete before either, or a step were expected: the trainer may write in a layout that is not known.
-  if (!choice.resume && !choice.put_aside.empty()) {
-    choice.note = "no checkpoint is known to be complete (" + choice.put_aside.front() +
-                  " is not): all were left alone and training starts anew";
-    choice.put_aside.clear();
-  }
+  if (choice.none_complete && !choice.put_aside.empty())
+    choice.note =
+        "no checkpoint is known to be complete (" + choice.put_aside.front() + " is not): training starts anew";
   if (!choice.resume && choice.note.empty()) choice.note = say_unnamed(question);
   return choice;
 }
@@ -132,7 +141,7 @@ ResumeChoice start_all_anew(ResumeQuestion question) {
 }
 
 bool is_meant(const Checkpoint& checkpoint, const protocol::CommonStep& common) {
-  return checkpoint.step == common.step && (!common.name || protocol::fingerprint(checkpoint.name) == *common.name);
+  return checkpoint.step == common.step && (!common.name || fingerprint_in_common(checkpoint.name) == *common.name);
 }
 
 // As if what is newer than that step were not there.

@@ -24,7 +24,7 @@ struct ResumeQuestion {
   std::string expected_checkpoint{};  // its directory; empty: not known
   // The format was named by the user: what is complete by it is a checkpoint, whatever its name. With Auto, data with a
   // marker ("imagenet-2012") is left alone. A volume on which no checkpoint is complete may be written by a trainer
-  // whose layout is not known, whatever the format: nothing is put aside there, but for a start from scratch.
+  // whose layout is not known, whatever the format (ResumeChoice::none_complete).
   bool format_is_certain = false;
   // Of ranks with a volume each: what all resume from, whatever is newer on this one. What is newer is put aside, so
   // that a library that looks for itself finds the same. Nothing: this rank's volume alone decides.
@@ -40,6 +40,9 @@ struct ResumeChoice {
   std::string rejection;               // not empty: a person must look first; nothing is moved
   std::string note;                    // worth saying in the record
   std::string step_gone{};             // not empty: the common step is not here; the next attempt asks all ranks again
+  // Nothing was complete before either, or a step were expected: the trainer may write in a layout that is not known.
+  // Of `put_aside` only what shows a tear by itself is to go.
+  bool none_complete = false;
   bool operator==(const ResumeChoice&) const = default;
 };
 

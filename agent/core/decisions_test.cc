@@ -25,7 +25,7 @@ Checkpoint torn(std::int64_t step) {
 }
 
 TEST(choose_resume, an_empty_volume_starts_anew) {
-  EXPECT_EQ(choose_resume({}), ResumeChoice{});
+  EXPECT_EQ(choose_resume({}), ResumeChoice{.none_complete = true});
 }
 
 TEST(choose_resume, takes_the_newest_complete_one_and_puts_torn_ones_aside) {
@@ -34,10 +34,11 @@ TEST(choose_resume, takes_the_newest_complete_one_and_puts_torn_ones_aside) {
   EXPECT_THAT(choice.put_aside, ElementsAre("step-30", "step-15"));
 }
 
-TEST(choose_resume, leaves_a_volume_on_which_nothing_is_complete_alone_and_says_so) {
+TEST(choose_resume, asks_for_a_closer_look_where_nothing_is_complete_and_says_so) {
   for (const bool certain : {false, true}) {
     const auto choice = choose_resume({.found = {torn(30)}, .format_is_certain = certain});
-    EXPECT_THAT(choice.put_aside, IsEmpty());
+    EXPECT_THAT(choice.put_aside, ElementsAre("step-30"));
+    EXPECT_TRUE(choice.none_complete);
     EXPECT_THAT(choice.note, HasSubstr("step-30"));
   }
 }
@@ -155,6 +156,19 @@ struct Damaged {
   std::string expected;
   std::string want_rejection;
 };
+
+// Steps that begin again with each epoch, and a trainer that keeps its own last two.
+TEST(choose_resume, what_was_made_after_the_expected_one_stands_for_it_whatever_their_numbers) {
+  ResumeQuestion question{.found = {{.name = "epoch_2_step_300", .step = 300, .complete = true}},
+                          .made = {{.order = 1, .name = "epoch_1_step_500"}, {.order = 2, .name = "epoch_2_step_300"}},
+                          .expected_step = 500,
+                          .expected_checkpoint = "epoch_1_step_500"};
+  EXPECT_EQ(choose_resume(question).rejection, "");
+  ASSERT_TRUE(choose_resume(question).resume);
+  EXPECT_EQ(choose_resume(question).resume->name, "epoch_2_step_300");
+  question.made[1].order = 0;
+  EXPECT_THAT(choose_resume(question).rejection, HasSubstr("should hold a complete checkpoint of step 500"));
+}
 
 TEST(choose_resume, rejects_what_was_made_before_the_expected_directory_whatever_their_numbers) {
   const MadeCheckpoints made{{.order = 1, .name = "ckpt-600-12", .job_uid = "job", .attempt = 1},
@@ -304,7 +318,9 @@ TEST(newer, is_a_higher_step_or_the_same_written_again) {
 TEST(judge_end, only_a_0_that_nobody_asked_for_is_finished) {
   EXPECT_EQ(judge_end({}), (EndVerdict{.finished = true, .stop_requested = false}));
   EXPECT_EQ(judge_end({.stop = true}), (EndVerdict{.finished = false, .stop_requested = true}));
-  EXPECT_EQ(judge_end({.requested = true}), (EndVerdict{.finished = false, .stop_requested = true}));
+  EXPECT_EQ(judge_end({.requested = true}),
+            (EndVerdict{.finished = false, .stop_requested = true, .request_only = true}));
+  EXPECT_EQ(judge_end({.stop = true, .requested = true}), (EndVerdict{.finished = false, .stop_requested = true}));
   EXPECT_EQ(judge_end({.fenced = true}), EndVerdict{});
 }
 

@@ -56,6 +56,7 @@ TEST(environment, reads_every_variable) {
   auto variables = kLeast;
   variables.insert({{"JOB_COMPLETION_INDEX", "2"},
                     {"REPRISE_PARALLELISM", "4"},
+                    {"REPRISE_DEVICES", "8"},
                     {"REPRISE_VOLUME_ACCESS", "PerIndex"},
                     {"REPRISE_CHECKPOINT_FORMAT", "Marker"},
                     {"REPRISE_CHECKPOINT_KEEP", "5"},
@@ -79,6 +80,7 @@ TEST(environment, reads_every_variable) {
   ASSERT_TRUE(env) << env.error().message;
   EXPECT_EQ(env->index, 2);
   EXPECT_EQ(env->parallelism, 4);
+  EXPECT_EQ(env->devices, 8);
   EXPECT_EQ(env->access, VolumeAccess::PerIndex);
   EXPECT_TRUE(env->is_volume_leader());
   EXPECT_EQ(env->format, "Marker");

@@ -26,19 +26,36 @@ bool has_one_of(std::string_view line, const std::array<std::string_view, N>& wo
 
 struct Said {
   bool no_room = false, no_quota = false, not_written = false;
-  bool names_volume = false;  // a line about room or quota does
+  bool names_volume = false;       // a line about room or quota does
+  bool no_quota_of_other = false;  // a line about quota names a file elsewhere
 };
+
+// ENOSPC of inotify_add_watch(2): the user has too many watches, whatever the volume has room for.
+bool is_about_watches(std::string_view line) {
+  return line.contains("inotify");
+}
+
+// An absolute path, which no "https://" and no "data/0" is.
+bool names_path(std::string_view line) {
+  constexpr std::string_view kBefore = " \t'\"([{=:`", kAfter = "/ \t";
+  for (std::size_t at = line.find('/'); at != std::string_view::npos; at = line.find('/', at + 1)) {
+    const bool begins = at == 0 || kBefore.contains(line[at - 1]);
+    if (begins && at + 1 < line.size() && !kAfter.contains(line[at + 1])) return true;
+  }
+  return false;
+}
 
 Said read_output(std::string_view output, std::string_view root) {
   Said said;
   while (!output.empty()) {
     const std::size_t end = output.find_first_of("\r\n");
     const std::string_view line = output.substr(0, end);
-    const bool room = has_one_of(line, kNoRoom), quota = has_one_of(line, kNoQuota);
+    const bool room = has_one_of(line, kNoRoom) && !is_about_watches(line), quota = has_one_of(line, kNoQuota);
+    const bool named = !root.empty() && line.contains(root), of_other = !named && names_path(line);
     said.no_room = said.no_room || room;
-    said.no_quota = said.no_quota || quota;
+    said.no_quota = said.no_quota || (quota && !of_other);
+    said.no_quota_of_other = said.no_quota_of_other || (quota && of_other);
     said.not_written = said.not_written || has_one_of(line, kNotWritten);
-    const bool named = !root.empty() && line.find(root) != std::string_view::npos;
     said.names_volume = said.names_volume || ((room || quota) && named);
     if (end == std::string_view::npos) break;
     output.remove_prefix(end + 1);
@@ -64,8 +81,9 @@ bool failed_for_want_of_room(const FailedTrainer& end) {
   const Said said = read_output(end.output, end.root);
   if (said.names_volume) return true;
   const bool no_save = end.broke_off || end.saved_nothing;
-  // A quota of the user's shows in no free space. "No space left" alone may be about /dev/shm or /tmp.
-  if (said.no_quota && no_save) return true;
+  // A quota of the user's shows in no free space. "No space left" alone may be about /dev/shm or /tmp; a file elsewhere
+  // may be the volume's by another name, which a save that broke off tells.
+  if ((said.no_quota && no_save) || (said.no_quota_of_other && end.broke_off)) return true;
   const bool is_full = is_short(end);
   if (is_full && (said.no_room || said.not_written)) return true;
   if (end.stopped) return false;

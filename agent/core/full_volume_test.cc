@@ -82,6 +82,25 @@ TEST(FullVolume, a_quota_shows_in_no_free_space) {
   EXPECT_TRUE(failed_for_want_of_room(end));
 }
 
+TEST(FullVolume, a_quota_of_another_directory_and_a_limit_of_watches_are_none_of_the_volume_s) {
+  FailedTrainer end{.free = free_bytes(50 * kGiB), .saved_nothing = true, .root = "/checkpoints"};
+  for (const char* elsewhere : {"OSError: [Errno 122] Disk quota exceeded: '/home/u/.cache/huggingface/hub/x'",
+                                "EDQUOT: write to /home/u/.triton failed, see https://example.com/quota",
+                                "OSError: [Errno 28] inotify watch limit reached, no watch for /checkpoints/logs"}) {
+    end.output = elsewhere;
+    EXPECT_FALSE(failed_for_want_of_room(end)) << elsewhere;
+  }
+  for (const char* here : {"OSError: [Errno 122] Disk quota exceeded", "Disk quota exceeded: 'out/step_5/model.pt'",
+                           "Disk quota exceeded (https://example.com/quota)",
+                           "OSError: [Errno 122] Disk quota exceeded: '/checkpoints/step_5/model.pt'"}) {
+    end.output = here;
+    EXPECT_TRUE(failed_for_want_of_room(end)) << here;
+  }
+  end.output = "OSError: [Errno 122] Disk quota exceeded: '/workspace/out/step_5/model.pt'";
+  end.broke_off = true;
+  EXPECT_TRUE(failed_for_want_of_room(end)) << "a link to the volume";
+}
+
 TEST(FullVolume, what_the_volume_rejects_of_the_agent_counts) {
   EXPECT_TRUE(failed_for_want_of_room({.volume_problem = "write /c/.reprise/made/1: No space left on device"}));
   EXPECT_FALSE(failed_for_want_of_room({.volume_problem = "write /c/.reprise/made/1: Input/output error"}));
@@ -119,8 +138,11 @@ TEST(FullVolume, a_record_says_it_within_what_survives_every_cut) {
                                        .generations = 5,
                                        .keep = 2,
                                        .keep_deletes = 3,
-                                       .keep_frees_bytes = 12 * kGiB};
+                                       .keep_frees_bytes = 12 * kGiB,
+                                       .torn_bytes = 3 * kGiB,
+                                       .quarantine_bytes = kGiB};
   const std::string text = encode_record_with_output(record, std::string(10'000, 'o'));
+  EXPECT_LT(text.find("quarantineBytes"), protocol::kMaxDecidingBytes);
   EXPECT_LT(text.find("keepFreesBytes"), protocol::kMaxDecidingBytes);
   EXPECT_EQ(decode_record(text)->full, record.full);
 }

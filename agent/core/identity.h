@@ -6,11 +6,19 @@
 
 namespace reprise::agent {
 
+// Of an attempt.
+struct GangSize {
+  std::int32_t ranks = 0;    // 0: not known
+  std::int32_t devices = 0;  // GPUs of each; 0: none, or not known
+  bool operator==(const GangSize&) const = default;
+};
+
 struct Identity {
   std::string job_uid;
   std::string pod_uid;
   std::int32_t attempt = 0;
   std::int32_t index = 0;
+  GangSize gang{};
 };
 
 }  // namespace reprise::agent

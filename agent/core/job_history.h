@@ -20,6 +20,21 @@ struct JobHistory {
 
 [[nodiscard]] runtime::Result<JobHistory> read_history(const Volume& volume, const Identity& self);
 
+// The same, read when it is first asked for and once: each attempt has a file of its own.
+class HistoryOnce {
+ public:
+  HistoryOnce(const Volume& volume, const Identity& self) : volume_(volume), self_(self) {}
+  [[nodiscard]] runtime::Result<JobHistory> get() {
+    if (!history_ || !*history_) history_ = read_history(volume_, self_);
+    return *history_;
+  }
+
+ private:
+  const Volume& volume_;
+  const Identity& self_;
+  std::optional<runtime::Result<JobHistory>> history_;
+};
+
 // Whether an attempt of this job has made what bears that name and was written at that time: by the list, or, of what
 // no job has listed, since it is younger than the job's first attempt. Pure.
 [[nodiscard]] bool is_own(const std::string& name, runtime::WallTime modified, const MadeCheckpoints& made,

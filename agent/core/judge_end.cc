@@ -6,7 +6,10 @@ namespace reprise::agent {
 
 EndVerdict judge_end(const TrainerEnd& end) {
   const bool good = end.exit_code == 0 && !end.fenced;
-  return {.finished = good && !end.stop && !end.requested, .stop_requested = end.stop || (good && end.requested)};
+  const bool request_only = good && end.requested && !end.stop;
+  return {.finished = good && !end.stop && !end.requested,
+          .stop_requested = end.stop || request_only,
+          .request_only = request_only};
 }
 
 bool is_request(int signal, int notice_signal) {

@@ -15,6 +15,7 @@ struct TrainerEnd {
 struct EndVerdict {
   bool finished = false;
   bool stop_requested = false;
+  bool request_only = false;  // ... and that was no stop, but a request that a 0 may be the answer to
   bool operator==(const EndVerdict&) const = default;
 };
 

@@ -77,6 +77,24 @@ TEST_F(LeaveAloneTest, what_names_alone_call_for_shows_a_tear_only_in_what_is_ne
                                         "format HuggingFace")));
 }
 
+// Samples, a report or the weights of each epoch, beside saves that bear a mark.
+TEST_F(LeaveAloneTest, output_in_directories_with_numbers_is_no_torn_save) {
+  use("Auto");
+  began();
+  for (const int number : {1, 2, 3}) {
+    testing_support::put_checkpoint(root(), "step_" + std::to_string(number) + "00", true);
+    put_text(root() / ("epoch_" + std::to_string(number)) / "model.pt", testing_support::torch_file());
+    put_text(root() / ("iteration_" + std::to_string(number) + "0") / "trace.txt", "t");
+  }
+  fs::create_directories(root() / "step_400");
+  for (const char* name : {"epoch_3", "iteration_30", "step_300", "step_400"}) list(name, "job");
+  const auto notes = attempts_notes();
+  EXPECT_TRUE(exists("epoch_3/model.pt"));
+  EXPECT_TRUE(exists("iteration_30/trace.txt"));
+  EXPECT_FALSE(exists("step_400"));
+  EXPECT_THAT(notes, Contains(HasSubstr("NotRecognised")));
+}
+
 TEST_F(LeaveAloneTest, what_does_not_fit_the_layout_is_not_deleted_where_it_lies_either) {
   began();
   for (const int step : {10, 20}) save(step);
@@ -106,7 +124,8 @@ TEST_F(LeaveAloneTest, a_half_of_a_save_that_has_gone_since_the_scan_stays_out_o
   VolumeScan scan{.found = {{.name = "rank0/step_30", .step = 30}},
                   .halves = {{.step = 30, .halves = {"rank0/step_30"}, .lacks = {"rank1/step_20"}}}};
   ResumeChoice choice{.put_aside = {"rank0/step_30"}};
-  const auto left = leave_alone(*volume_, self_, scan, choice);
+  HistoryOnce history(*volume_, self_);
+  const auto left = leave_alone(*volume_, self_, history, scan, choice);
   ASSERT_TRUE(left);
   EXPECT_THAT(left->torn, IsEmpty());
   EXPECT_THAT(choice.put_aside, IsEmpty());
@@ -123,6 +142,8 @@ TEST(tear_in, a_file_that_may_not_be_read_shows_none) {
   CloseLook unfinished = seen({.reason = "names", .by_name = true});
   unfinished.checkpoint.name = "100.orbax-checkpoint-tmp";
   EXPECT_EQ(tear_in(unfinished, {}, std::nullopt), Tear::Shown);
+  unfinished.flaw.reset();
+  EXPECT_EQ(tear_in(unfinished, {whole}, whole), Tear::Shown) << "it never came to be renamed";
   whole.format = "Marker";
   EXPECT_EQ(tear_in(seen({.reason = "names", .by_name = true}), {whole}, whole), Tear::NotRecognised);
   EXPECT_EQ(tear_in({.checkpoint = whole, .flaw = {}}, {whole}, whole), Tear::None);
@@ -257,6 +278,41 @@ TEST_F(LeaveAloneTest, a_model_to_start_from_and_what_only_a_name_says_keep_nobo
   fs::create_directories(root() / "epoch_5");
   put_text(root() / "last.ckpt", plain_file().substr(0, 40));
   EXPECT_THAT(restored().point.rejection, IsEmpty());
+}
+
+// Trainer writes its state last: who has it and no optimizer has taken that out.
+TEST_F(LeaveAloneTest, weights_without_an_optimizer_keep_nobody_waiting_where_they_lie_alone) {
+  const auto strip = [&](const std::string& name) {
+    for (const char* file : {"optimizer.pt", "scheduler.pt", "rng_state.pth"}) fs::remove(root() / name / file);
+  };
+  for (const char* format : {"Auto", "HuggingFace"}) {
+    use(format);
+    save(500, "base");
+    strip("base/checkpoint-500");
+    const auto found = restored();
+    EXPECT_THAT(found.point.rejection, IsEmpty()) << format;
+    EXPECT_THAT(found.notes, Contains(HasSubstr("base/checkpoint-500 is taken for a model to start from")));
+    EXPECT_TRUE(exists("base/checkpoint-500/model.safetensors"));
+    fs::remove_all(root() / ".reprise");
+    cut("base/checkpoint-500/model.safetensors");
+    EXPECT_EQ(restored().point.reason, "NotRecognised") << "it is damaged, by " << format;
+    fs::remove_all(root() / ".reprise");
+    fs::remove_all(root() / "base");
+  }
+}
+
+TEST_F(LeaveAloneTest, what_may_be_a_series_of_saves_is_no_model_to_start_from) {
+  for (const int step : {100, 200}) save(step);
+  for (const char* name : {"out/checkpoint-100", "out/checkpoint-200"})
+    for (const char* file : {"optimizer.pt", "scheduler.pt", "rng_state.pth"}) fs::remove(root() / name / file);
+  const auto point = restored().point;
+  EXPECT_EQ(point.reason, "NotRecognised");
+  EXPECT_THAT(point.rejection, HasSubstr("set spec.resume to FromScratch"));
+  fs::remove_all(root());
+  fs::create_directories(root());
+  save(300);
+  fs::remove(root() / "out/checkpoint-300/optimizer.pt");
+  EXPECT_EQ(restored().point.reason, "NotRecognised") << "a scheduler's state is a training's";
 }
 
 TEST_F(LeaveAloneTest, what_was_made_is_known_though_the_look_does_not_reach_it) {

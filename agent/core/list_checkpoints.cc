@@ -9,14 +9,17 @@
 #include <utility>
 
 #include "agent/core/choose_resume.h"
+#include "agent/core/common_name.h"
 #include "agent/core/patience.h"
 #include "agent/core/probe_volume.h"
 #include "agent/core/restore.h"
+#include "agent/core/utf8.h"
 #include "agent/core/volume_scan.h"
 
 namespace reprise::agent {
 namespace {
 
+using protocol::ListedCheckpoint;
 using protocol::ListedCheckpoints;
 using runtime::Result;
 
@@ -49,9 +52,18 @@ std::string unreadable(const Environment& env, const std::string& why) {
          "; see to it that the volume answers and that the user of the container that trains may read it";
 }
 
-// All volumes have had it: without a person's word no rank resumes from an older one.
+// All volumes have had it, under rank 0's name or one like it: without a person's word no rank resumes from an older
+// one.
 bool is_expected(const Environment& env, const Checkpoint& each) {
-  return each.step == env.expected_step && (env.expected_checkpoint.empty() || each.name == env.expected_checkpoint);
+  return each.step == env.expected_step &&
+         (env.expected_checkpoint.empty() || name_in_common(each.name) == name_in_common(env.expected_checkpoint));
+}
+
+// The parts that several ranks of one volume have saved are one save.
+ListedCheckpoint* listed_part_of(const ListedCheckpoint& save, ListedCheckpoints& listed) {
+  const auto found = std::ranges::find_if(
+      listed.checkpoints, [&](const auto& each) { return each.step == save.step && each.name == save.name; });
+  return found == listed.checkpoints.end() ? nullptr : &*found;
 }
 
 // What all have listed each takes for safe with the others, and deletes what is older once its own copy is durable:
@@ -78,6 +90,16 @@ class StorageProof {
   All all_ = All::NotAsked;
 };
 
+// All ranks would start anew in silence.
+std::string said_of_unfit(const Volume& volume, const VolumeScan& scan) {
+  constexpr std::size_t kMostSaid = 400;  // the operator's Event has room for a few of them
+  std::string said = volume.format->not_taken();
+  if (said.empty()) said = say_halves(scan.halves, std::nullopt);
+  said = as_utf8(said);
+  cut(said, kMostSaid);
+  return said;
+}
+
 }  // namespace
 
 Result<ListedCheckpoints> list_checkpoints(const Volume& volume, const Environment& env, const Identity& self,
@@ -92,8 +114,11 @@ Result<ListedCheckpoints> list_checkpoints(const Volume& volume, const Environme
   bool may_be_chosen = true;
   for (const Checkpoint& each : scan->found) {
     if (each.step < 0 || !may_be_resumed(each, scan->made, env.format != "Auto")) continue;
-    listed.cut = listed.checkpoints.size() == protocol::kMostListedSteps;
-    if (listed.cut) break;
+    if (listed.checkpoints.size() == protocol::kMostListedSteps &&
+        listed_part_of({.step = each.step, .name = fingerprint_in_common(each.name)}, listed) == nullptr) {
+      listed.cut = true;
+      break;
+    }
     bool is_durable = proof.is_known();
     if (may_be_chosen) {
       const auto hold = volume.format->sums_hold(volume.files, volume.layout.root, each.name);
@@ -106,9 +131,13 @@ Result<ListedCheckpoints> list_checkpoints(const Volume& volume, const Environme
       is_durable = *proven;
       may_be_chosen = !is_expected(env, each);
     }
-    listed.checkpoints.push_back(
-        {.step = each.step, .name = protocol::fingerprint(each.name), .is_durable = is_durable});
+    const ListedCheckpoint save{.step = each.step, .name = fingerprint_in_common(each.name), .is_durable = is_durable};
+    if (ListedCheckpoint* const other = listed_part_of(save, listed))
+      other->is_durable = other->is_durable && is_durable;
+    else
+      listed.checkpoints.push_back(save);
   }
+  if (listed.checkpoints.empty() && !listed.cut) listed.unfit = said_of_unfit(volume, *scan);
   return listed;
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "agent/core/common_name.h"
 #include "agent/core/made_checkpoints.h"
 #include "agent/core/resume_point.h"
 #include "agent/core/set_aside.h"
@@ -280,6 +281,42 @@ TEST_F(ListCheckpoints, a_volume_that_cannot_be_read_is_an_error_and_not_empty) 
   EXPECT_FALSE(list_checkpoints(*volume_, env_, self_, UnreadOlder::IsAnError));
   fs::remove_all(root());
   EXPECT_FALSE(list_checkpoints(*volume_, env_, self_, UnreadOlder::IsAnError));
+}
+
+TEST(name_in_common, is_the_same_for_what_each_rank_calls_after_itself) {
+  for (const char* name : {"checkpoint_100_rank?.pt", "rank_?/step_100", "run/ckpt-100/shard-0000?-of-00008",
+                           "step_100_?.pt", "node?/epoch=3-step=100.ckpt", "checkpoints/gpu?/iter_0000100"}) {
+    const auto of_rank = [name = std::string(name)](char rank) {
+      std::string own = name;
+      own.replace(own.find('?'), 1, 1, rank);
+      return own;
+    };
+    EXPECT_EQ(name_in_common(of_rank('0')), name_in_common(of_rank('1'))) << name;
+    EXPECT_NE(told_in_common(of_rank('1')), "") << name;
+  }
+}
+
+TEST(name_in_common, tells_apart_what_is_another_save) {
+  const std::pair<const char*, const char*> kOthers[] = {{"step-100", "step-200"},
+                                                         {"run-1/step-100", "run-2/step-100"},
+                                                         {"ckpt-1112-28", "ckpt-120-28"},
+                                                         {"epoch_1_step_500", "epoch_2_step_500"},
+                                                         {"seed_1/checkpoint-5", "seed_2/checkpoint-5"},
+                                                         {"step_100_20260101.pt", "step_100_20260102.pt"}};
+  for (const auto& [one, other] : kOthers) {
+    EXPECT_NE(name_in_common(one), name_in_common(other)) << one;
+    EXPECT_EQ(name_in_common(one), one) << "older agents compare the path as it is";
+  }
+}
+
+TEST_F(ListCheckpoints, the_parts_of_several_ranks_of_one_volume_are_one_save) {
+  checkpoint("step-300-rank8");
+  checkpoint("step-300-rank9");
+  checkpoint("step-200-rank8");
+  checkpoint("step-200-rank9");
+  ASSERT_THAT(steps(), ElementsAre(300, 200));
+  const auto listed = list_checkpoints(*volume_, env_, self_, UnreadOlder::IsAnError);
+  EXPECT_EQ(listed->checkpoints.front().name, fingerprint_in_common("step-300-rank0"));
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include <charconv>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
+#include "agent/core/common_name.h"
 #include "agent/core/room_text.h"
 #include "agent/core/time_text.h"
 #include "agent/core/utf8.h"
@@ -64,6 +66,7 @@ bool has_a_year(runtime::WallTime time) {
 boost::json::object encode(const LiveCheckpoint& made) {
   boost::json::object object{{"step", std::max<std::int64_t>(made.checkpoint.step, 0)},
                              {"path", utf8_within(made.checkpoint.name, protocol::kMaxReportedText)}};
+  if (std::string name = told_in_common(made.checkpoint.name); !name.empty()) object["commonName"] = std::move(name);
   if (!made.checkpoint.format.empty())
     object["format"] = utf8_within(made.checkpoint.format, protocol::kMaxReportedFormat);
   if (made.size_bytes && *made.size_bytes >= 0) object["sizeBytes"] = *made.size_bytes;

@@ -15,6 +15,8 @@ namespace {
 
 using runtime::Result;
 
+constexpr std::string_view kRanks = "ranks", kDevices = "devices";
+
 std::optional<MadeCheckpoint> decode(std::string_view text) {
   const auto object = parse_object(text);
   if (!object) return std::nullopt;
@@ -23,10 +25,14 @@ std::optional<MadeCheckpoint> decode(std::string_view text) {
   auto name = text_of(*object, "name");
   auto job_uid = text_of(*object, "jobUid");
   if (!order || !attempt || !name || !job_uid) return std::nullopt;
+  const auto size = [&](std::string_view key) {
+    return static_cast<std::int32_t>(number_of(*object, key).value_or(0));  // older agents did not say it
+  };
   return MadeCheckpoint{.order = *order,
                         .name = std::move(*name),
                         .job_uid = std::move(*job_uid),
-                        .attempt = static_cast<std::int32_t>(*attempt)};
+                        .attempt = static_cast<std::int32_t>(*attempt),
+                        .gang = {.ranks = size(kRanks), .devices = size(kDevices)}};
 }
 
 // Whether a later entry has replaced one, or its directory is not there any more.
@@ -62,7 +68,8 @@ MadeCheckpoints newly_made(const Checkpoints& found, const Checkpoints& before, 
       return entry.name == each->name && entry.job_uid == self.job_uid && entry.attempt == self.attempt;
     });
     if (was_there || (known && !written_again.contains(each->name))) continue;
-    entries.push_back({.order = ++order, .name = each->name, .job_uid = self.job_uid, .attempt = self.attempt});
+    entries.push_back(
+        {.order = ++order, .name = each->name, .job_uid = self.job_uid, .attempt = self.attempt, .gang = self.gang});
   }
   return entries;
 }
@@ -87,7 +94,7 @@ Appearances appearances_in(const MadeCheckpoints& made) {
   for (const MadeCheckpoint& each : made) {
     if (before == nullptr || before->job_uid != each.job_uid || before->attempt != each.attempt) ++attempt;
     before = &each;
-    appearances[each.name] = {.attempt = attempt, .order = each.order};
+    appearances[each.name] = {.attempt = attempt, .order = each.order, .gang = each.gang};
   }
   return appearances;
 }
@@ -116,8 +123,10 @@ Result<MadeCheckpoints> read_made(const Volume& volume) {
 }
 
 Result<void> write_made(const Volume& volume, const MadeCheckpoint& entry) {
-  const boost::json::object object{
+  boost::json::object object{
       {"order", entry.order}, {"name", entry.name}, {"jobUid", entry.job_uid}, {"attempt", entry.attempt}};
+  if (entry.gang.ranks > 0) object[kRanks] = entry.gang.ranks;
+  if (entry.gang.devices > 0) object[kDevices] = entry.gang.devices;
   return volume.files.write(volume.layout.made(entry.order), to_text(object), Sync::Yes);
 }
 

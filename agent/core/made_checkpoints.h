@@ -21,6 +21,7 @@ struct MadeCheckpoint {
   std::string name{};      // of the directory
   std::string job_uid{};
   std::int32_t attempt = 0;
+  GangSize gang{};  // of that attempt
   bool operator==(const MadeCheckpoint&) const = default;
 };
 using MadeCheckpoints = std::vector<MadeCheckpoint>;  // ascending order
@@ -38,6 +39,7 @@ using MadeCheckpoints = std::vector<MadeCheckpoint>;  // ascending order
 struct Appearance {
   std::int64_t attempt = 0;  // that made it last, counted over all jobs of the volume, from 1
   std::int64_t order = 0;    // of its last entry
+  GangSize gang{};           // of that attempt
 };
 // By name. Pure.
 using Appearances = std::map<std::string, Appearance>;

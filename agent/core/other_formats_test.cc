@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "agent/core/prune.h"
@@ -117,7 +118,7 @@ TEST_P(OtherFormats, from_scratch_nothing_counts_that_was_there_on_a_volume_that
   for (const int step : {10, 20}) save(step);
   env_.resume = ResumePolicy::FromScratch;
   ASSERT_TRUE(restore(*volume_, env_, self_));
-  EXPECT_THAT(scanned(), IsEmpty());
+  EXPECT_TRUE(std::ranges::none_of(*volume_->scan(), &Checkpoint::complete));
 }
 
 TEST_P(OtherFormats, older_ones_are_pruned_once_a_newer_one_is_durable) {

@@ -16,12 +16,14 @@ namespace reprise::agent {
 namespace {
 
 constexpr std::size_t kMaxReason = 128;
+constexpr std::size_t kMaxPath = 512;
 
 // What decides: first, and within protocol::kMaxDecidingBytes whatever the pod's kubelet leaves of the record.
 boost::json::object deciding_part(const Record& record) {
   boost::json::object object{{"attempt", record.attempt},      {"index", record.index},
                              {"exitCode", record.exit_code},   {"finished", record.finished},
                              {"asked", record.stop_requested}, {"saved", record.saved}};
+  if (record.stop_requested) object["requestOnly"] = record.request_only;
   if (!record.reason.empty()) object["reason"] = record.reason;
   if (record.full) object["full"] = encode_room(*record.full);
   if (record.step) object["step"] = *record.step;
@@ -35,6 +37,7 @@ boost::json::object deciding_part(const Record& record) {
   if (record.checkpoint_time) object["checkpointTime"] = time_text(*record.checkpoint_time);
   if (record.size_bytes) object["sizeBytes"] = *record.size_bytes;
   if (!record.format.empty()) object["format"] = record.format;
+  if (!record.common_name.empty()) object["commonName"] = record.common_name;
   if (record.path.empty()) return object;
   object["path"] = record.path;
   // Half a path names something else; the step is what the next attempt has to find then.
@@ -46,6 +49,8 @@ std::string encode(const Record& record, const std::string& output, const std::s
   boost::json::object object = deciding_part(record);
   object["jobUid"] = record.job_uid;
   object["podUid"] = record.pod_uid;
+  if (!record.resumed_path.empty() && record.resumed_path.size() <= kMaxPath)
+    object["resumedFromPath"] = record.resumed_path;
   if (record.volume) object["volume"] = encode_volume(*record.volume);
   if (!last_line.empty()) object["lastLine"] = last_line;
   if (!record.warning.empty()) object["warning"] = record.warning;
@@ -62,8 +67,8 @@ std::string encode_record(Record record) {
 }
 
 std::string encode_record_with_output(Record record, std::string output) {
-  for (std::string* part :
-       {&record.reason, &record.format, &record.path, &record.message, &record.warning, &record.damaged, &output})
+  for (std::string* part : {&record.reason, &record.format, &record.path, &record.resumed_path, &record.message,
+                            &record.warning, &record.damaged, &output})
     *part = as_utf8(*part);
   cut(record.reason, kMaxReason);
   cut(record.format, protocol::kMaxReportedFormat);
@@ -105,9 +110,11 @@ std::optional<Record> decode_record(std::string_view text) {
   record.exit_code = static_cast<std::int32_t>(*exit_code);
   record.finished = flag_of(*object, "finished").value_or(false);
   record.stop_requested = flag_of(*object, "asked").value_or(false);
+  record.request_only = flag_of(*object, "requestOnly").value_or(false);
   record.saved = flag_of(*object, "saved").value_or(false);
   record.step = number_of(*object, "step");
   record.path = text_of(*object, "path").value_or("");
+  record.common_name = text_of(*object, "commonName").value_or("");
   record.format = text_of(*object, "format").value_or("");
   record.size_bytes = number_of(*object, "sizeBytes");
   if (const auto time = text_of(*object, "checkpointTime")) record.checkpoint_time = parse_time_text(*time);
@@ -115,6 +122,7 @@ std::optional<Record> decode_record(std::string_view text) {
   record.structure_only = flag_of(*object, "structureOnly").value_or(false);
   record.volume = decode_volume(*object);
   record.resumed_from = number_of(*object, "resumedFromStep");
+  record.resumed_path = text_of(*object, "resumedFromPath").value_or("");
   const auto told = number_of(*object, "toldStep"), total = number_of(*object, "totalSteps");
   if (told && total) record.told = ToldEnd{.step = *told, .total_steps = *total};
   record.full = decode_room(*object, "full");

@@ -27,17 +27,20 @@ struct Record {
   std::int32_t exit_code = 0;
   bool finished = false;  // the trainer ended by itself with 0, and was never asked for anything
   bool stop_requested =
-      false;           // a stop was requested; with exit code 0 also: a checkpoint was, or a signal was passed on
-  bool saved = false;  // a newer complete, durable checkpoint came after the stop request
+      false;  // a stop was requested; with exit code 0 also: a checkpoint was, or a signal was passed on
+  bool request_only = false;  // `stop_requested` stands for a mere request, and nobody requested a stop
+  bool saved = false;         // a newer complete, durable checkpoint came after the stop request
   std::optional<std::int64_t> step;
-  std::string path;    // relative to the volume
-  std::string format;  // by which it is known to be complete
+  std::string path;           // relative to the volume
+  std::string common_name{};  // common_name.h
+  std::string format;         // by which it is known to be complete
   std::optional<std::int64_t> size_bytes;
   std::optional<runtime::WallTime> checkpoint_time;
   bool durable = false;
   bool structure_only = false;  // nothing has shown that it is
   std::optional<protocol::ReportedVolume> volume;
   std::optional<std::int64_t> resumed_from;
+  std::string resumed_path{};  // relative to the volume; what has saved nothing newer may still name another in `path`
   std::optional<ToldEnd> told{};                 // of a trainer that has finished: how far it says it came
   std::optional<protocol::ReportedRoom> full{};  // the trainer failed because its saves found no room on the volume
   std::string reason;

@@ -1,5 +1,6 @@
 #include "agent/core/report.h"
 
+#include "agent/core/common_name.h"
 #include "agent/core/end_timeouts.h"
 #include "agent/core/heartbeat_writer.h"
 #include "agent/core/volume_scan.h"
@@ -11,6 +12,7 @@ void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record) {
   if (!checkpoint) return;
   record.step = checkpoint->step;
   record.path = checkpoint->name;
+  record.common_name = told_in_common(checkpoint->name);
   record.format = checkpoint->format;
   record.checkpoint_time = checkpoint->time;
   record.durable = seen.durable == checkpoint;

@@ -1,18 +1,21 @@
 #include "agent/core/restore.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <set>
 #include <utility>
 
+#include "agent/core/ahead.h"
 #include "agent/core/attempts.h"
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/choose_resume.h"
+#include "agent/core/generations/known_saves.h"
+#include "agent/core/job_history.h"
 #include "agent/core/leave_alone.h"
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/record.h"
 #include "agent/core/references.h"
+#include "agent/core/room_aside.h"
 #include "agent/core/stand_ins_beside.h"
 #include "agent/core/torn_in_place.h"
 #include "agent/core/volume_of_others.h"
@@ -65,43 +68,6 @@ Result<bool> may_be_published(const Volume& volume, const ResumeChoice& choice, 
   return volume.format->sums_hold(volume.files, volume.layout.root, choice.resume->name);
 }
 
-constexpr std::size_t kMostAhead = 8;
-
-std::int64_t attempt_in(std::string_view aside) {
-  std::int64_t attempt = 0;
-  aside.remove_prefix(aside.rfind('.') + 1);
-  std::from_chars(aside.data(), aside.data() + aside.size(), attempt);
-  return attempt;
-}
-
-// What this rank alone had saved is nobody's to resume from once all have passed that step, or this rank has saved it
-// again without the others. By number, which tells nothing where it contradicts the order. A few of what came last stay
-// where nothing is ever common.
-Result<void> drop_passed(const Volume& volume, const Identity& self, const ResumeChoice& choice,
-                         const VolumeScan& scan) {
-  const auto names = volume.files.list(volume.layout.ahead());
-  if (!names) return std::unexpected(names.error());
-  const bool in_order = out_of_order(scan.found, scan.made, self.job_uid).empty();
-  Result<void> outcome;
-  std::vector<std::string> going, staying;
-  for (const std::string& name : *names) {
-    const std::string_view without_attempt = std::string_view(name).substr(0, name.rfind('.'));
-    if (name.ends_with("." + std::to_string(self.attempt))) continue;
-    const auto step = read_save_name(VolumeLayout::path_of_aside(std::string(without_attempt))).step;
-    const bool passed = in_order && choice.resume && step && *step < choice.resume->step;
-    const bool again = std::ranges::any_of(
-        choice.ahead, [&](const std::string& each) { return VolumeLayout::aside(each) == without_attempt; });
-    (passed || again ? going : staying).push_back(name);
-  }
-  std::ranges::sort(staying, std::ranges::greater(), attempt_in);
-  if (staying.size() > kMostAhead) going.insert(going.end(), staying.begin() + kMostAhead, staying.end());
-  for (const std::string& name : going) {
-    auto removed = volume.files.remove_tree(volume.layout.ahead() / name);
-    if (!removed && outcome) outcome = removed;
-  }
-  return outcome;
-}
-
 // What a complete checkpoint links to stays where that finds it.
 Result<void> move_unless_needed(const Volume& volume, const Result<std::set<std::string>>& needed,
                                 const std::string& name, const std::filesystem::path& to) {
@@ -139,14 +105,21 @@ Checkpoints without_data(Checkpoints found, const MadeCheckpoints& made) {
 struct ToPutAside {
   const Checkpoints& found;
   const ResumeChoice& choice;
+  const std::vector<HalfSave>& halves;
   std::vector<std::string> kept;  // known to the operator, or chosen before
   bool format_is_certain = false;
 };
 
+// What is torn of a save of which a whole part could not be moved: it alone may tell that the other is a half.
+void hold_rest_of_save(const std::vector<HalfSave>& halves, const std::string& name, std::set<std::string>& held) {
+  for (const HalfSave& each : halves)
+    if (std::ranges::find(each.halves, name) != each.halves.end()) held.insert(each.lacks.begin(), each.lacks.end());
+}
+
 // Moved where the volume moves directories; where it does not, written down. Old checkpoints must not come back in the
 // next attempt: an error when that cannot be made sure of. Torn ones never do harm.
 Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAside& question, Restored& restored) {
-  const auto& [found, choice, kept, format_is_certain] = question;
+  const auto& [found, choice, halves, kept, format_is_certain] = question;
   Checkpoints in_place;
   for (const Checkpoint& each : found) {
     if (std::ranges::find(choice.left_out, each.name) == choice.left_out.end()) continue;
@@ -154,7 +127,8 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
     in_place.push_back(each);
   }
   std::vector<std::string> torn_in_place;
-  std::set<std::string> renounced;
+  std::set<std::string> renounced, held;
+  const auto of_halves = names_in(halves);
   const Checkpoints followed = format_is_certain ? found : without_data(found, restored.made);
   const auto needed = needed_by_complete(volume, followed, choice.put_aside);
   for (const std::string& name : choice.put_aside) {
@@ -166,16 +140,20 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
     const bool goes_later = !complete && ours;
     const bool ahead = ours && std::ranges::find(choice.ahead, name) != choice.ahead.end();
     const auto place = goes_later ? volume.layout.torn() : ahead ? volume.layout.ahead() : volume.layout.quarantine();
-    const auto moved = move_unless_needed(volume, needed, name,
-                                          place / (VolumeLayout::aside(name) + "." + std::to_string(self.attempt)));
+    const auto to = place / (VolumeLayout::aside(name) + "." + std::to_string(self.attempt));
+    const Result<void> moved = held.contains(name)
+                                   ? runtime::fail(ErrorClass::Conflict, "a whole part of its save could not be moved")
+                                   : move_unless_needed(volume, needed, name, to);
     const std::string what = (complete ? "old checkpoint " : "torn checkpoint ") + name;
     if (moved) {
       restored.notes.push_back(what + " was moved to " + ".reprise/" + place.filename().string());
       std::erase_if(restored.before, [&](const auto& each) { return each.name == name; });
     } else {
       restored.notes.push_back(what + " was left in place, and does not count any more: " + moved.error().message);
-      // What this job has made goes from where it is, once a newer one is durable.
-      if (checkpoint != found.end() && !goes_later) in_place.push_back(*checkpoint);
+      hold_rest_of_save(halves, name, held);
+      // What this job has made goes from where it is, once a newer one is durable. What is torn of a save goes on
+      // telling that the rest of it is a half.
+      if (checkpoint != found.end() && !goes_later && !of_halves.contains(name)) in_place.push_back(*checkpoint);
       if (goes_later) torn_in_place.push_back(name);
     }
   }
@@ -227,10 +205,11 @@ namespace {
 
 // A training that begins anew is not to find what stood for the newest checkpoint of the one before, and one that goes
 // on none of its own that is torn.
-Result<void> put_stand_ins_aside(const Volume& volume, const Identity& self, VolumeScan& scan, ResumeChoice& choice,
-                                 Restored& restored) {
-  if (!choice.resume && choice.put_aside.empty()) return {};
-  auto unfit = choice.resume ? torn_stand_ins(volume, self, scan) : stand_ins_beside(volume, scan.found);
+Result<void> put_stand_ins_aside(const Volume& volume, const Identity& self, HistoryOnce& history, VolumeScan& scan,
+                                 ResumeChoice& choice, Restored& restored) {
+  const bool begins_anew = !choice.resume && !choice.none_complete;
+  if (begins_anew && choice.put_aside.empty()) return {};
+  auto unfit = begins_anew ? stand_ins_beside(volume, scan.found) : torn_stand_ins(volume, self, history, scan);
   if (!unfit) return std::unexpected(unfit.error());
   for (StandIn& each : *unfit) {
     const std::string& name = each.checkpoint.name;
@@ -244,38 +223,51 @@ Result<void> put_stand_ins_aside(const Volume& volume, const Identity& self, Vol
 
 // `torn`: what was put aside, and what is left where it lies and is torn.
 void mend(const Volume& volume, const Result<References>& references, const Checkpoints& found,
-          std::vector<std::string> torn, Restored& restored) {
+          std::vector<std::string> torn, std::int32_t attempt, Restored& restored) {
   if (!references) {
     restored.notes.push_back("what names the newest checkpoint was not looked at: " + references.error().message);
     return;
   }
-  Aside aside{.names = std::move(torn), .left = without_data(found, restored.made), .found = found};
+  Aside aside{.names = std::move(torn), .left = without_data(found, restored.made), .found = found, .attempt = attempt};
   std::erase_if(aside.left,
                 [&](const Checkpoint& each) { return std::ranges::find(aside.names, each.name) != aside.names.end(); });
   for (std::string& line : mend_references(volume, *references, aside)) restored.notes.push_back(std::move(line));
 }
 
+// What is put aside tells nothing of what belongs together, and a training that begins anew may save in its own way.
+void forget_known_saves(const Volume& volume, const ResumeChoice& choice) {
+  if (!choice.rejection.empty()) return;
+  std::set<std::string> names(choice.put_aside.begin(), choice.put_aside.end());
+  if (!choice.resume)
+    for (const KnownPart& each : volume.known_saves->get()) names.insert(each.checkpoint.name);
+  volume.known_saves->forget(volume.files, volume.layout, names);
+}
+
 // What the choice says is put aside, and what names it is put right. `kept`: known to be wanted, or chosen before.
-Result<void> carry_out(const Volume& volume, const Environment& env, const Identity& self, VolumeScan scan,
-                       ResumeChoice& choice, std::vector<std::string> kept, Restored& restored) {
+Result<void> carry_out(const Volume& volume, const Environment& env, const Identity& self, HistoryOnce& history,
+                       VolumeScan scan, ResumeChoice& choice, std::vector<std::string> kept, Restored& restored) {
   kept.push_back(env.expected_checkpoint);
   if (choice.rejection.empty()) move_damaged(volume, self, scan.found, restored);
   LeftAlone left;
   if (env.resume == ResumePolicy::Latest) {
-    auto sorted = leave_alone(volume, self, scan, choice);
+    auto sorted = leave_alone(volume, self, history, scan, choice);
     if (!sorted) return std::unexpected(sorted.error());
     left = *std::move(sorted);
     restored.notes.insert(restored.notes.end(), left.notes.begin(), left.notes.end());
   }
-  if (auto listed = put_stand_ins_aside(volume, self, scan, choice, restored); !listed) return listed;
+  if (auto listed = put_stand_ins_aside(volume, self, history, scan, choice, restored); !listed) return listed;
   const Checkpoints& found = scan.found;
+  forget_known_saves(volume, choice);
   const auto references = read_references(volume, found);
-  const ToPutAside question{
-      .found = found, .choice = choice, .kept = std::move(kept), .format_is_certain = env.format != "Auto"};
+  const ToPutAside question{.found = found,
+                            .choice = choice,
+                            .halves = scan.halves,
+                            .kept = std::move(kept),
+                            .format_is_certain = env.format != "Auto"};
   if (auto aside = put_aside(volume, self, question, restored); !aside) return aside;
   if (!choice.rejection.empty() || env.resume == ResumePolicy::Never) return {};
   left.torn.insert(left.torn.end(), choice.put_aside.begin(), choice.put_aside.end());
-  mend(volume, references, found, std::move(left.torn), restored);
+  mend(volume, references, found, std::move(left.torn), self.attempt, restored);
   return {};
 }
 
@@ -316,11 +308,12 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
   if (!earlier) return std::unexpected(earlier.error());
   auto scan = scan_volume(volume, env, MadeList::Tidied);
   if (!scan) return std::unexpected(scan.error());
+  HistoryOnce history(volume, self);
   Restored restored;
   restored.before = scan->all;
   restored.made = scan->made;
   if (env.resume == ResumePolicy::Latest && !common)
-    if (auto counted = count_further_stand_ins(volume, self, *scan, restored.notes); !counted)
+    if (auto counted = count_further_stand_ins(volume, self, history, *scan, restored.notes); !counted)
       return std::unexpected(counted.error());
   leave_out_doubted(doubted, *scan);
   ResumeChoice choice = choose_resume({.found = scan->found,
@@ -342,19 +335,20 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
   }
   restored.step_gone = choice.step_gone;
   if (!restored.step_gone.empty()) return restored;
-  const auto why = common ? Result<std::string>() : why_not_anew(volume, env, self, *scan, choice);
+  const auto why = common ? Result<WhyNotAnew>() : why_not_anew(volume, env, self, history, *scan, choice);
   if (!why) return std::unexpected(why.error());
-  if (!why->empty()) choice = {.resume = {}, .put_aside = {}, .rejection = *why, .note = {}};
+  if (!why->note.empty()) restored.notes.push_back(why->note);
+  if (!why->rejection.empty()) choice = {.resume = {}, .put_aside = {}, .rejection = why->rejection, .note = {}};
   restored.point = {.job_uid = self.job_uid,
                     .attempt = self.attempt,
                     .pod_uid = self.pod_uid,
                     .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
                     .path = choice.resume ? choice.resume->name : std::string(),
                     .rejection = choice.rejection,
-                    .reason = std::string(why->empty() ? "" : protocol::kReasonNotRecognised)};
+                    .reason = std::string(why->rejection.empty() ? "" : protocol::kReasonNotRecognised)};
   auto kept = doubted;
   kept.push_back(restored.point.path);
-  if (auto aside = carry_out(volume, env, self, *scan, choice, std::move(kept), restored); !aside)
+  if (auto aside = carry_out(volume, env, self, history, *scan, choice, std::move(kept), restored); !aside)
     return std::unexpected(aside.error());
   const auto sound = may_be_published(volume, choice, common.has_value());
   if (!sound) return std::unexpected(sound.error());
@@ -369,6 +363,9 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
     return again;
   }
   if (!choice.note.empty()) restored.notes.push_back(choice.note);
+  if (choice.rejection.empty() && env.resume == ResumePolicy::Latest)
+    for (std::string& line : make_room_for_training(volume, env, self, *scan, choice.resume))
+      restored.notes.push_back(std::move(line));
   if (common) {
     const auto dropped = drop_passed(volume, self, choice, *scan);
     if (!dropped) restored.notes.push_back(dropped.error().message);

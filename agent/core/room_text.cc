@@ -8,6 +8,8 @@ boost::json::object encode_room(const protocol::ReportedRoom& room) {
   boost::json::object object{{"freeBytes", room.free_bytes}, {"generations", room.generations}};
   if (room.save_bytes) object["saveBytes"] = *room.save_bytes;
   if (room.needed_bytes) object["neededBytes"] = *room.needed_bytes;
+  if (room.torn_bytes > 0) object["tornBytes"] = room.torn_bytes;
+  if (room.quarantine_bytes > 0) object["quarantineBytes"] = room.quarantine_bytes;
   if (!room.keep) return object;
   object["keep"] = *room.keep;
   object["keepDeletes"] = room.keep_deletes;
@@ -26,6 +28,8 @@ std::optional<protocol::ReportedRoom> decode_room(const boost::json::object& in,
   if (const auto keep = number_of(*object, "keep")) room.keep = static_cast<std::int32_t>(*keep);
   room.keep_deletes = number_of(*object, "keepDeletes").value_or(0);
   room.keep_frees_bytes = number_of(*object, "keepFreesBytes").value_or(0);
+  room.torn_bytes = number_of(*object, "tornBytes").value_or(0);
+  room.quarantine_bytes = number_of(*object, "quarantineBytes").value_or(0);
   return room;
 }
 

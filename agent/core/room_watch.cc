@@ -5,6 +5,7 @@
 
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/generations/spare_generations.h"
+#include "agent/core/room_aside.h"
 
 namespace reprise::agent {
 namespace {
@@ -65,6 +66,9 @@ void RoomWatch::count(const Volume& volume, const PruneQuestion& question) {
 // As if all that is complete had been shown to be durable.
 void RoomWatch::advise(const Volume& volume, PruneQuestion question) {
   has_advised_ = true;
+  const RoomAside aside = room_aside(volume);
+  room_.torn_bytes = aside.torn;
+  room_.quarantine_bytes = aside.quarantine;
   const auto generations = complete_ones(question);
   question.keep = smaller_keep(question.keep);
   if (!question.keep || generations.empty()) return;

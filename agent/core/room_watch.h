@@ -20,6 +20,8 @@ class RoomWatch {
   // `question`: as pruning would ask it. Nothing where the volume does not say what it has left. What is counted and
   // measured takes calls only where something is new, and where room is short.
   [[nodiscard]] std::optional<protocol::ReportedRoom> look(const Volume& volume, const PruneQuestion& question);
+  // Something was deleted: what lies there is measured anew where room is short.
+  void note_deletion() { has_advised_ = false; }
 
  private:
   using Complete = std::map<std::pair<std::string, runtime::WallTime>, std::int64_t>;  // with their sizes

@@ -40,6 +40,28 @@ TEST(Room, what_is_needed_is_a_save_and_those_by_which_they_still_grow) {
   EXPECT_EQ(smaller_keep(1), std::nullopt);
 }
 
+TEST_F(RoomWatched, says_what_lies_aside_where_it_is_short_and_what_is_left_of_it_after_a_deletion) {
+  calls_->free = FreeSpace{.bytes = 1000 * kKi};
+  put_text(root() / ".reprise/torn/step-1.9/weights", std::string(20 * kKi, 't'));
+  put_text(root() / ".reprise/quarantine/data.1/weights", std::string(30 * kKi, 'q'));
+  auto watch = watching(2);
+  watch.look();
+  save(2, watch);
+  ASSERT_TRUE(watch.seen().room);
+  EXPECT_EQ(watch.seen().room->torn_bytes, 0) << "there is room";
+  calls_->free = FreeSpace{.bytes = kKi};
+  watch.look();
+  EXPECT_GE(watch.seen().room->torn_bytes, 20 * kKi);
+  EXPECT_GE(watch.seen().room->quarantine_bytes, 30 * kKi);
+  put_text(root() / ".reprise/torn/step-2.1/weights", std::string(20 * kKi, 't'));
+  save(3, watch);
+  EXPECT_FALSE(exists(".reprise/torn/step-2.1")) << "a newer one stands for it";
+  EXPECT_GE(watch.seen().room->torn_bytes, 40 * kKi) << "as it was then";
+  watch.look();
+  EXPECT_LT(watch.seen().room->torn_bytes, 40 * kKi);
+  EXPECT_GE(watch.seen().room->quarantine_bytes, 30 * kKi);
+}
+
 TEST_F(RoomWatched, says_what_keep_would_free_where_it_is_short) {
   calls_->free = FreeSpace{.bytes = 1000 * kKi};
   auto watch = watching(std::nullopt);

@@ -48,7 +48,11 @@ Record ended_early(Session& session, const EarlyEnd& end, Record record) {
 
 Ended run_agent(const Environment& env, std::shared_ptr<const Volume> volume, Host& host,
                 const std::vector<std::string>& command) {
-  const Identity self{.job_uid = env.job_uid, .pod_uid = env.pod_uid, .attempt = env.attempt, .index = env.index};
+  const Identity self{.job_uid = env.job_uid,
+                      .pod_uid = env.pod_uid,
+                      .attempt = env.attempt,
+                      .index = env.index,
+                      .gang = {.ranks = env.parallelism, .devices = env.devices}};
   Session session{.env = env, .self = self, .volume = std::move(volume), .host = host};
   session.env.heartbeat_period = heartbeat_period(env, session.volume->files.kind());
   const auto reporter = start_reporter(session);

@@ -6,6 +6,7 @@
 #include "agent/core/end_timeouts.h"
 #include "agent/core/full_volume.h"
 #include "agent/core/reserve.h"
+#include "agent/core/room_aside.h"
 
 namespace reprise::agent {
 namespace {
@@ -27,9 +28,21 @@ Measured measure(Session& session, const std::optional<std::string>& broke_off) 
   return ended ? *measured : Measured{};
 }
 
+// What was put aside. Nothing is said of it where that takes longer than there is time for.
+void measure_aside(Session& session, protocol::ReportedRoom& room) {
+  auto measured = std::make_shared<RoomAside>();
+  if (!session.bounded(record_timeout(session.time_left()),
+                       [volume = session.volume, measured] { *measured = room_aside(*volume); }))
+    return;
+  room.torn_bytes = measured->torn;
+  room.quarantine_bytes = measured->quarantine;
+}
+
 std::string in_words(const protocol::ReportedRoom& room) {
+  const std::string aside = in_words(RoomAside{.torn = room.torn_bytes, .quarantine = room.quarantine_bytes});
   return "the volume has no room for a save: " + std::to_string(room.free_bytes) + " bytes are free" +
-         (room.save_bytes ? ", and the last one took " + std::to_string(*room.save_bytes) : std::string());
+         (room.save_bytes ? ", and the last one took " + std::to_string(*room.save_bytes) : std::string()) +
+         (aside.empty() ? "" : "; " + aside);
 }
 
 }  // namespace
@@ -55,6 +68,7 @@ void look_for_room(Session& session, const CheckpointWatch::Seen& seen, const Sa
        .volume_problem = says_no_room(seen.problem) ? seen.problem : heartbeat});
   if (!failed) return;
   session.bounded(record_timeout(session.time_left()), [volume = session.volume] { give_up_reserve(*volume); });
+  measure_aside(session, room);
   append(record.message, in_words(room));
   session.host.say(in_words(room));
   record.full = room;
@@ -64,6 +78,7 @@ void look_for_room_at_start(Session& session, Record& record) {
   const Measured measured = measure(session, std::nullopt);
   record.full =
       protocol::ReportedRoom{.free_bytes = measured.free ? measured.free->bytes : 0, .save_bytes = record.size_bytes};
+  measure_aside(session, *record.full);
 }
 
 }  // namespace reprise::agent

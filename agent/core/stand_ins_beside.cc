@@ -8,7 +8,6 @@
 
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/generations/surroundings.h"
-#include "agent/core/job_history.h"
 #include "agent/core/set_aside.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"
@@ -70,11 +69,13 @@ bool is_further(const StandIn& each, const Checkpoints& all) {
   return any;
 }
 
-}  // namespace
-
-Result<std::vector<StandIn>> stand_ins_beside(const Volume& volume, const Checkpoints& found) {
+std::set<std::string> folders_of(const Checkpoints& found) {
   std::set<std::string> folders;
   for (const Checkpoint& each : found) folders.emplace(directory_of(each.name));
+  return folders;
+}
+
+Result<std::vector<StandIn>> stand_ins_in(const Volume& volume, const std::set<std::string>& folders) {
   std::vector<StandIn> beside;
   for (const std::string& folder : folders) {
     const auto entries = volume.files.list_entries(volume.layout.root / folder);
@@ -88,13 +89,22 @@ Result<std::vector<StandIn>> stand_ins_beside(const Volume& volume, const Checkp
   return beside;
 }
 
-Result<std::vector<StandIn>> torn_stand_ins(const Volume& volume, const Identity& self, const VolumeScan& scan) {
+}  // namespace
+
+Result<std::vector<StandIn>> stand_ins_beside(const Volume& volume, const Checkpoints& found) {
+  return stand_ins_in(volume, folders_of(found));
+}
+
+Result<std::vector<StandIn>> torn_stand_ins(const Volume& volume, const Identity& self, HistoryOnce& once,
+                                            const VolumeScan& scan) {
   if (!volume.format->unsearched().empty()) return std::vector<StandIn>();
-  auto torn = stand_ins_beside(volume, scan.found);
+  auto folders = folders_of(scan.found);
+  folders.emplace();
+  auto torn = stand_ins_in(volume, folders);
   if (!torn) return torn;
   std::erase_if(*torn, [](const StandIn& each) { return !each.is_torn; });
   if (torn->empty()) return torn;
-  const auto history = read_history(volume, self);
+  const auto history = once.get();
   if (!history) return std::unexpected(history.error());
   std::erase_if(*torn, [&](const StandIn& each) {
     return !is_own(each.checkpoint.name, each.modified, scan.made, self.job_uid, *history);
@@ -102,7 +112,7 @@ Result<std::vector<StandIn>> torn_stand_ins(const Volume& volume, const Identity
   return torn;
 }
 
-Result<void> count_further_stand_ins(const Volume& volume, const Identity& self, VolumeScan& scan,
+Result<void> count_further_stand_ins(const Volume& volume, const Identity& self, HistoryOnce& once, VolumeScan& scan,
                                      std::vector<std::string>& notes) {
   const auto beside = stand_ins_beside(volume, scan.found);
   if (!beside) return std::unexpected(beside.error());
@@ -110,7 +120,7 @@ Result<void> count_further_stand_ins(const Volume& volume, const Identity& self,
   for (const StandIn& each : *beside)
     if (each.checkpoint.complete && each.checkpoint.step > 0 && is_further(each, scan.all)) further.push_back(each);
   if (further.empty()) return {};
-  const auto history = read_history(volume, self);
+  const auto history = once.get();
   if (!history) return std::unexpected(history.error());
   const auto renounced = volume.set_aside->read(volume.files, volume.layout);
   if (!renounced) return std::unexpected(renounced.error());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agent/core/identity.h"
+#include "agent/core/job_history.h"
 #include "agent/core/volume.h"
 #include "agent/core/volume_scan.h"
 #include "agent/formats/checkpoint.h"
@@ -21,13 +22,15 @@ struct StandIn {
 // Those in the directories of `found`. Links are none.
 [[nodiscard]] runtime::Result<std::vector<StandIn>> stand_ins_beside(const Volume& volume, const Checkpoints& found);
 
-// Of them, what is torn and what an attempt of this job has written: none on the word of a look that was cut short.
+// Of them and those in the root, what is torn and what an attempt of this job has written: none on the word of a look
+// that was cut short.
 [[nodiscard]] runtime::Result<std::vector<StandIn>> torn_stand_ins(const Volume& volume, const Identity& self,
-                                                                   const VolumeScan& scan);
+                                                                   HistoryOnce& once, const VolumeScan& scan);
 
 // Has those count that are whole, that an attempt of this job has written, and that are further than all complete ones
 // beside them: a metric may decide which numbered ones stay. For a choice alone; `notes` say which.
 [[nodiscard]] runtime::Result<void> count_further_stand_ins(const Volume& volume, const Identity& self,
-                                                            VolumeScan& scan, std::vector<std::string>& notes);
+                                                            HistoryOnce& once, VolumeScan& scan,
+                                                            std::vector<std::string>& notes);
 
 }  // namespace reprise::agent

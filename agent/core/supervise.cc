@@ -78,6 +78,7 @@ class Supervisor {
     const auto verdict = judge_end(
         {.exit_code = record.exit_code, .stop = stop_.has_value(), .requested = requested_, .fenced = !fenced.empty()});
     record.stop_requested = verdict.stop_requested;
+    record.request_only = verdict.request_only;
     record.finished = verdict.finished;
     if (fenced.empty() && hang_) describe_hang(record);
     if (fenced.empty() && (!stop_ || hang_) && is_failure(record.exit_code)) session_.output = output_->last_lines();
@@ -341,6 +342,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
   }
   session.enter(Activity::Training);
   record.resumed_from = startup.point.step;
+  record.resumed_path = startup.point.path;
   const auto verification = verify_in_full(session);
   std::function<bool(const Checkpoint&)> may_outlive;
   if (verification)
@@ -365,6 +367,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
                                .ignored = startup.ignored,
                                .before = startup.before,
                                .made = startup.made,
+                               .expected = session.env.expected_checkpoint,
                                .resume_point = encode_resume_point(startup.point),
                                .self = session.self,
                                .may_write = [heartbeat = session.heartbeat] { return heartbeat->fenced().empty(); },

@@ -37,16 +37,19 @@ Record full_record() {
   record.checkpoint_time = sys_days(2026y / November / 21) + 9h + 5s;
   record.durable = true;
   record.resumed_from = 80;
+  record.resumed_path = "run/last.ckpt";
   record.reason = "Fenced";
   record.message = "says \"why\"\n";
   return record;
 }
 
 TEST(record, has_exactly_the_fields_of_the_protocol) {
-  EXPECT_EQ(encode_record(full_record()),
-            R"({"attempt":3,"index":1,"exitCode":143,"finished":false,"asked":true,"saved":true,"reason":"Fenced",)"
-            R"("step":120,"durable":true,"resumedFromStep":80,"checkpointTime":"2026-11-21T09:00:05Z",)"
-            R"("sizeBytes":4096,"path":"step-120","jobUid":"job","podUid":"pod","message":"says \"why\"\n"})");
+  EXPECT_EQ(
+      encode_record(full_record()),
+      R"({"attempt":3,"index":1,"exitCode":143,"finished":false,"asked":true,)"
+      R"("saved":true,"requestOnly":false,"reason":"Fenced",)"
+      R"("step":120,"durable":true,"resumedFromStep":80,"checkpointTime":"2026-11-21T09:00:05Z",)"
+      R"("sizeBytes":4096,"path":"step-120","jobUid":"job","podUid":"pod","resumedFromPath":"run/last.ckpt","message":"says \"why\"\n"})");
 }
 
 TEST(record, survives_the_way_there_and_back) {

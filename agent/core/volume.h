@@ -12,6 +12,9 @@
 
 namespace reprise::agent {
 
+class KnownSaves;  // generations/known_saves.h
+[[nodiscard]] std::shared_ptr<KnownSaves> make_known_saves();
+
 struct Volume {
   Volume(std::filesystem::path root, std::unique_ptr<CheckpointFormat> its_format,
          std::unique_ptr<const VolumeFiles> its_files)
@@ -37,6 +40,7 @@ struct Volume {
   VolumeLayout layout;
   std::unique_ptr<CheckpointFormat> format;
   std::unique_ptr<SetAside> set_aside = std::make_unique<SetAside>();
+  std::shared_ptr<KnownSaves> known_saves = make_known_saves();
   std::unique_ptr<VolumeFindings> findings = std::make_unique<VolumeFindings>();
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agent/core/checkpoint_order.h"
+#include "agent/core/generations/known_saves.h"
 #include "agent/core/set_aside.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"
@@ -53,10 +54,15 @@ Holds held_by_volume(const Environment& env) {
   return env.parallelism > 1 && env.access == VolumeAccess::PerIndex ? Holds::OneRank : Holds::AllRanks;
 }
 
+HeldParts parts_held(const Environment& env) {
+  if (held_by_volume(env) == Holds::AllRanks) return {};
+  return {.volumes = env.parallelism, .processes = env.devices};
+}
+
 std::vector<HalfSave> demote_halves(const Volume& volume, Checkpoints& found, const MadeCheckpoints& made,
                                     Holds holds) {
   if (!volume.format->unsearched().empty()) return {};  // what is missing may lie there
-  std::vector<HalfSave> halves = find_half_saves(found, made, holds);
+  std::vector<HalfSave> halves = find_half_saves(found, made, holds, volume.known_saves->get());
   if (halves.empty()) return halves;
   demote(found, halves);
   sort_newest_first(found, made);
@@ -75,6 +81,7 @@ runtime::Result<VolumeScan> scan_volume(const Volume& volume, const Environment&
   if (auto added = add_known(volume, env, *made, *all); !added) return std::unexpected(added.error());
   VolumeScan scan{.all = *all, .found = volume.format->certain(*std::move(all)), .made = *std::move(made)};
   sort_newest_first(scan.found, scan.made);
+  volume.known_saves->read(volume.files, volume.layout);
   scan.halves = demote_halves(volume, scan.found, scan.made, held_by_volume(env));
   return scan;
 }

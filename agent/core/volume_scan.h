@@ -27,5 +27,6 @@ enum class MadeList { Tidied, ReadOnly };
 std::vector<HalfSave> demote_halves(const Volume& volume, Checkpoints& found, const MadeCheckpoints& made, Holds holds);
 
 [[nodiscard]] Holds held_by_volume(const Environment& env);
+[[nodiscard]] HeldParts parts_held(const Environment& env);
 
 }  // namespace reprise::agent

@@ -8,6 +8,7 @@
 
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/choose_torn.h"
+#include "agent/core/generations/known_saves.h"
 #include "agent/core/generations/outlived.h"
 #include "agent/core/generations/spare_generations.h"
 #include "agent/core/generations/surroundings.h"
@@ -138,6 +139,14 @@ void CheckpointWatch::forget_removed(const Checkpoints& found) {
   seen_.size_bytes.reset();
 }
 
+// What can be written once alone would tell for ever of saves that are long gone.
+void CheckpointWatch::know_saves(const Checkpoints& found, const MadeCheckpoints& listed) {
+  const auto ways = volume_->findings->get();
+  const bool is_written_once = ways && (ways->overwrite == false || ways->remove == false);
+  if (!options_.prunes || !options_.may_write() || is_written_once || !volume_->format->unsearched().empty()) return;
+  volume_->known_saves->note(volume_->files, volume_->layout, found, listed);
+}
+
 void CheckpointWatch::see_room(const Checkpoints& found, const MadeCheckpoints& listed) {
   auto room = room_.look(*volume_, {.found = found,
                                     .made = listed,
@@ -174,11 +183,15 @@ Result<void> CheckpointWatch::look_once() {
   }
   auto found = scan(made());
   if (!found) return std::unexpected(found.error());
-  if (!options_.prunes && !has_looked_) options_.before = *found;
+  if (!options_.prunes && !has_looked_) {
+    options_.before = *found;
+    volume_->known_saves->read(volume_->files, volume_->layout);
+  }
   has_looked_ = true;
   if (options_.prunes && outcome) outcome = write_down(*found);
   const MadeCheckpoints listed = made();
   if (options_.prunes) sort_newest_first(*found, listed);
+  know_saves(*found, listed);
   std::string halves;
   const Checkpoints counted = without_halves(*found, listed, halves);
   const auto newest = newest_complete(counted, listed);
@@ -194,7 +207,7 @@ Result<void> CheckpointWatch::look_once() {
   if (known && may_go_later && !before.structure_only && may_tidy()) {
     const auto safe = outliving(counted, *before.durable);
     if (safe && !has_tidied_for(*safe)) {
-      auto tidied = tidy(*found, *safe, !tidied_for_);
+      auto tidied = tidy(*found, counted, *safe);
       return outcome ? tidied : outcome;
     }
   }
@@ -223,7 +236,7 @@ Result<void> CheckpointWatch::look_once() {
   if (!proven || !may_tidy()) return outcome;
   const auto safe = outliving(counted, *newest);
   if (!safe) return outcome;
-  auto tidied = tidy(*found, *safe, !tidied_for_);
+  auto tidied = tidy(*found, counted, *safe);
   return outcome ? tidied : outcome;
 }
 
@@ -330,14 +343,13 @@ bool CheckpointWatch::has_tidied_for(const Checkpoint& durable) const {
   return tidied_for_ == Tidied{.durable = durable, .step_of_all = step_of_all_};
 }
 
-Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& durable, bool first) {
+Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoints& counted, const Checkpoint& durable) {
+  const bool first = !tidied_for_;
   tidied_for_ = Tidied{.durable = durable, .step_of_all = step_of_all_};
   if (first) empty_trash(*volume_);
   auto not_proven = unproven(found);
   if (!not_proven) return std::unexpected(not_proven.error());
-  Checkpoints counted = found;
-  demote_halves(*volume_, counted, made(), options_.holds);
-  const PruneQuestion question{.found = std::move(counted),
+  const PruneQuestion question{.found = counted,
                                .made = made(),
                                .job_uid = options_.self.job_uid,
                                .durable_step = read_save_name(durable.name).step.value_or(durable.step),
@@ -350,6 +362,7 @@ Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& d
                                .agrees_on_step = options_.step_of_all != nullptr,
                                .step_of_all = step_of_all_};
   auto pruned = prune_generations(found, question);
+  room_.note_deletion();
   if (prunes_ && !was_before(durable)) {
     auto dropped = drop_outlived(found, question);
     if (pruned) pruned = std::move(dropped);
@@ -357,7 +370,7 @@ Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& d
   if (!prunes_) return pruned;
   auto known = made();
   const std::int64_t last = known.empty() ? 0 : known.back().order;
-  forget_gone(*volume_, known);
+  forget_gone(*volume_, known, options_.expected);
   const std::lock_guard lock(mutex_);
   std::ranges::copy_if(made_, std::back_inserter(known), [&](const auto& each) { return each.order > last; });
   made_ = std::move(known);

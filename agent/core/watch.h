@@ -56,6 +56,7 @@ class CheckpointWatch {
     Checkpoints ignored{};        // were there before and are not this job's progress
     Checkpoints before{};         // all that was there before the trainer ran; else what the first look finds is
     MadeCheckpoints made{};       // what agents have seen appear until then
+    std::string expected{};       // the name that the operator knows: what is made after it is told by the list
     std::string resume_point{};   // as it was published
     Identity self{};
     std::function<bool()> may_write = [] { return true; };  // false once fenced: then nothing is pruned
@@ -94,6 +95,7 @@ class CheckpointWatch {
   [[nodiscard]] bool is_there(const Checkpoint& known, const Checkpoints& found) const;
   [[nodiscard]] std::set<std::string> written_again(const Checkpoints& found) const;
   [[nodiscard]] runtime::Result<void> write_list_anew();
+  void know_saves(const Checkpoints& found, const MadeCheckpoints& listed);
   void see_room(const Checkpoints& found, const MadeCheckpoints& listed);
   void see_newest(const Checkpoint& newest, const std::optional<std::string>& saving);
   [[nodiscard]] std::optional<std::string> unfinished(const Checkpoints& found, const Checkpoints& counted,
@@ -110,7 +112,8 @@ class CheckpointWatch {
   [[nodiscard]] bool may_tidy() const;
   [[nodiscard]] std::optional<Checkpoint> outliving(const Checkpoints& found, const Checkpoint& durable) const;
   [[nodiscard]] bool has_tidied_for(const Checkpoint& durable) const;
-  [[nodiscard]] runtime::Result<void> tidy(const Checkpoints& found, const Checkpoint& durable, bool first);
+  [[nodiscard]] runtime::Result<void> tidy(const Checkpoints& found, const Checkpoints& counted,
+                                           const Checkpoint& durable);
 
   std::shared_ptr<const Volume> volume_;
   Options options_;

@@ -89,6 +89,22 @@ TEST_F(WatchTest, what_is_written_down_while_others_are_forgotten_is_not_forgott
   EXPECT_EQ(made.back().name, "step-4");
 }
 
+// The next attempt is told the same name where nothing newer has reached the operator.
+TEST_F(WatchTest, the_expected_one_stays_in_the_list_when_the_trainers_own_rotation_deletes_it) {
+  for (const char* name : {"step-1", "step-2"}) checkpoint(name);
+  const MadeCheckpoints made{{.order = 1, .name = "step-1", .job_uid = "job", .attempt = 1},
+                             {.order = 2, .name = "step-2", .job_uid = "job", .attempt = 1}};
+  for (const MadeCheckpoint& each : made) ASSERT_TRUE(write_made(*volume_, each));
+  CheckpointWatch watch(volume_, {.prunes = true, .made = made, .expected = "step-2", .self = self_});
+  for (const char* name : {"step-1", "step-2"}) std::filesystem::remove_all(root() / name);
+  checkpoint("step-3");
+  watch.look();
+  std::vector<std::string> names;
+  const auto listed = *read_made(*volume_);
+  for (const MadeCheckpoint& each : listed) names.push_back(each.name);
+  EXPECT_THAT(names, testing::ElementsAre("step-2", "step-3"));
+}
+
 TEST_F(WatchTest, who_does_not_keep_the_volume_writes_nothing_down) {
   CheckpointWatch watch(volume_, {.self = self_});
   checkpoint("step-1");

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "agent/core/job_history.h"
+#include "agent/core/generations/surroundings.h"
+#include "agent/core/record.h"
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/shown_tear.h"
 
 namespace reprise::agent {
 namespace {
@@ -67,16 +69,54 @@ Result<Candidates> candidates_on(const Volume& volume, const Environment& env, c
 }
 
 // Nothing: it keeps nobody waiting.
-Result<std::optional<std::string>> why_it_matters(const Volume& volume, const Candidates& candidates,
-                                                  const Checkpoint& each) {
-  if (each.complete) return "it is complete by " + each.format;
+struct Matters {
+  std::string reason;
+  std::optional<CloseLook> seen{};  // of one that is not complete
+};
+Result<std::optional<Matters>> why_it_matters(const Volume& volume, const Candidates& candidates,
+                                              const Checkpoint& each) {
+  if (each.complete) return Matters{.reason = "it is complete by " + each.format};
   for (const CheckpointFormat* format : {&*volume.format, candidates.any.get()}) {
     if (format == nullptr) continue;
     const auto seen = format->look_closely(volume.files, volume.layout.root, each.name);
     if (!seen) return std::unexpected(seen.error());
-    if (*seen && (*seen)->flaw) return (*seen)->flaw->reason;
+    if (*seen && (*seen)->flaw) return Matters{.reason = (*seen)->flaw->reason, .seen = **seen};
   }
   return std::nullopt;
+}
+
+// "optimizer.pt", "scheduler.bin", "rng_state_0.pth", "random_states_0.pkl", "global_step500/".
+bool is_state_of_training(std::string_view file) {
+  constexpr std::array<std::string_view, 9> kWords{"optim",       "sched",  "rng",       "random", "_states",
+                                                   "global_step", "scaler", ".metadata", ".distcp"};
+  return std::ranges::any_of(kWords, [&](std::string_view word) { return file.contains(word); });
+}
+
+Result<bool> holds_weights_alone(const Volume& volume, const std::string& name) {
+  const auto names = volume.files.list(volume.layout.root / name);
+  if (!names && names.error().error_class == runtime::ErrorClass::Invalid) return false;  // a file
+  if (!names) return std::unexpected(names.error());
+  if (std::ranges::any_of(*names, [](const std::string& each) { return is_state_of_training(each); })) return false;
+  return std::ranges::any_of(
+      *names, [](const std::string& each) { return may_hold_state(each) && each != "training_args.bin"; });
+}
+
+bool is_one_of_several(const std::string& name, const Checkpoints& all, const Checkpoints& candidates) {
+  const auto is_like_it = [&](const Checkpoint& each) {
+    return each.name != name && naming_of(each.name) == naming_of(name);
+  };
+  return std::ranges::any_of(all, is_like_it) || std::ranges::any_of(candidates, is_like_it);
+}
+
+Result<bool> is_model_to_start_from(const Volume& volume, const VolumeScan& scan, const Candidates& candidates,
+                                    const Matters& why, const FileInfo& itself) {
+  const auto& flaw = why.seen ? why.seen->flaw : std::nullopt;
+  if (!flaw || !flaw->by_name || flaw->unread) return false;
+  const std::string& name = why.seen->checkpoint.name;
+  if (is_one_of_several(name, scan.all, candidates.found)) return false;
+  const auto torn = shows_tear_by_itself(volume.files, volume.layout.root / name, itself, *why.seen);
+  if (!torn) return torn;
+  return *torn ? Result<bool>(false) : holds_weights_alone(volume, name);
 }
 
 std::string in_words(const std::vector<std::string>& former, const std::string& reason, const std::string& format) {
@@ -84,22 +124,25 @@ std::string in_words(const std::vector<std::string>& former, const std::string& 
   return "the volume holds checkpoints of an earlier training, " + former.front() + others +
          ", and none of them is complete" + (format == kAnyFormat ? "" : " by spec.checkpoint.format " + format) +
          " (" + former.front() + ": " + reason +
-         "); this job has never trained, and does not begin from zero over them: repair them, take them away, choose "
-         "another spec.checkpoint.format, or set spec.resume to FromScratch";
+         "); this job has never trained, and does not begin from zero over them: repair them, take them away "
+         "(models to start from to a volume of their own), choose another spec.checkpoint.format, or accept the start "
+         "from zero: set spec.resume to FromScratch";
 }
 
 }  // namespace
 
-Result<std::string> why_not_anew(const Volume& volume, const Environment& env, const Identity& self,
-                                 const VolumeScan& scan, const ResumeChoice& choice) {
-  if (env.resume != ResumePolicy::Latest || choice.resume || !choice.rejection.empty() || env.expected_step) return {};
-  const auto history = read_history(volume, self);
+Result<WhyNotAnew> why_not_anew(const Volume& volume, const Environment& env, const Identity& self, HistoryOnce& once,
+                                const VolumeScan& scan, const ResumeChoice& choice) {
+  if (env.resume != ResumePolicy::Latest || choice.resume || !choice.rejection.empty() || env.expected_step)
+    return WhyNotAnew{};
+  const auto history = once.get();
   if (!history) return std::unexpected(history.error());
-  if (history->has_trained) return {};
+  if (history->has_trained) return WhyNotAnew{};
   const auto candidates = candidates_on(volume, env, scan);
   if (!candidates) return std::unexpected(candidates.error());
   std::vector<std::string> former;
   std::string reason;
+  WhyNotAnew answer;
   for (const Checkpoint& each : candidates->found) {
     if (!may_be_of_a_library(each)) continue;
     const auto info = volume.files.look(volume.layout.root / each.name, Links::Stay);
@@ -111,10 +154,19 @@ Result<std::string> why_not_anew(const Volume& volume, const Environment& env, c
     const auto why = why_it_matters(volume, *candidates, each);
     if (!why) return std::unexpected(why.error());
     if (!*why) continue;
-    if (former.empty()) reason = **why;
+    const auto model = is_model_to_start_from(volume, scan, *candidates, **why, **info);
+    if (!model) return std::unexpected(model.error());
+    if (*model) {
+      append(answer.note, each.name +
+                              " is taken for a model to start from: it holds weights, nothing of an optimizer's "
+                              "state, and no other one like it lies beside it");
+      continue;
+    }
+    if (former.empty()) reason = (*why)->reason;
     former.push_back(each.name);
   }
-  return former.empty() ? std::string() : in_words(former, reason, env.format);
+  if (!former.empty()) answer.rejection = in_words(former, reason, env.format);
+  return answer;
 }
 
 }  // namespace reprise::agent

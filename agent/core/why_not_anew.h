@@ -7,16 +7,22 @@
 #include "agent/core/choose_resume.h"
 #include "agent/core/environment.h"
 #include "agent/core/identity.h"
+#include "agent/core/job_history.h"
 #include "agent/core/volume.h"
 #include "agent/core/volume_scan.h"
 
 namespace reprise::agent {
 
+struct WhyNotAnew {
+  std::string rejection{};  // not empty: no trainer may start
+  std::string note{};       // for the record, of a trainer that may
+};
 // Why no trainer may start: the volume holds checkpoints in the layout of a library, with a step beyond 0 and from
-// before this job, none of them is complete, and no attempt of this job has ever trained. Empty: it may. A model to
-// start from is none of them, nor is what only a name says to be one.
-[[nodiscard]] runtime::Result<std::string> why_not_anew(const Volume& volume, const Environment& env,
-                                                        const Identity& self, const VolumeScan& scan,
-                                                        const ResumeChoice& choice);
+// before this job, none of them is complete, and no attempt of this job has ever trained. What only a name says to be
+// one is none of them, nor is a model to start from: whole weights and nothing of an optimizer's state, of which only
+// names miss anything, and no other one like it beside it. Several like it are what a training has left.
+[[nodiscard]] runtime::Result<WhyNotAnew> why_not_anew(const Volume& volume, const Environment& env,
+                                                       const Identity& self, HistoryOnce& once, const VolumeScan& scan,
+                                                       const ResumeChoice& choice);
 
 }  // namespace reprise::agent

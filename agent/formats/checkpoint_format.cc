@@ -39,8 +39,8 @@ CheckpointFormat::Path CheckpointFormat::resume_path(const Path& root, const std
   return root / name;
 }
 
-runtime::Result<std::unique_ptr<CheckpointFormat>> make_format(std::string_view name) {
-  auto layouts = layouts_named(name);
+runtime::Result<std::unique_ptr<CheckpointFormat>> make_format(std::string_view name, HeldParts held) {
+  auto layouts = layouts_named(name, held);
   if (layouts) return std::make_unique<LayoutFormat>(*std::move(layouts));
   return runtime::fail(runtime::ErrorClass::Terminal,
                        "environment variable " + std::string(protocol::kFormat) + ": " + layouts.error().message);

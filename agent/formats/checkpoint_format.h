@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "agent/formats/checkpoint.h"
+#include "agent/formats/holds.h"
 #include "agent/formats/structure/flaw.h"
 #include "agent/volume/volume_files.h"
 #include "runtime/base/clock.h"
@@ -76,7 +77,8 @@ class CheckpointFormat {
   [[nodiscard]] virtual Path resume_path(const Path& root, const std::string& name) const;
 };
 
-// By REPRISE_CHECKPOINT_FORMAT; an unknown name is an error that lists the known ones.
-[[nodiscard]] runtime::Result<std::unique_ptr<CheckpointFormat>> make_format(std::string_view name);
+// By REPRISE_CHECKPOINT_FORMAT; an unknown name is an error that lists the known ones. `held`: by the volume.
+[[nodiscard]] runtime::Result<std::unique_ptr<CheckpointFormat>> make_format(std::string_view name,
+                                                                             HeldParts held = {});
 
 }  // namespace reprise::agent

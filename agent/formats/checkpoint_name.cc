@@ -4,6 +4,7 @@
 
 #include "agent/formats/name_numbers.h"
 #include "agent/formats/names/name_words.h"
+#include "agent/formats/names/short_number.h"
 
 namespace reprise::agent {
 namespace {
@@ -45,11 +46,14 @@ bool names_checkpoint(std::string_view path) {
 
 std::string naming_of(std::string_view name) {
   std::string naming;
-  for (const char c : name) {
-    if (!is_digit(c))
-      naming += c;
-    else if (!naming.ends_with('#'))
-      naming += '#';
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    if (!is_digit(name[at])) {
+      naming += name[at];
+      continue;
+    }
+    if (!naming.ends_with('#')) naming += '#';
+    const bool begins = at == 0 || !is_digit(name[at - 1]);
+    if (const auto more = begins ? read_short_number(name, at) : std::nullopt) at = more->end - 1;
   }
   return naming;
 }

@@ -10,12 +10,15 @@
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"
 #include "agent/formats/marker_names.h"
+#include "agent/formats/names/copied_name.h"
 #include "agent/formats/names/name_words.h"
+#include "agent/formats/names/numbered_state.h"
 #include "agent/formats/names/step_directory.h"
 #include "agent/formats/names/unfinished_name.h"
 #include "agent/formats/names/unjudged_name.h"
 #include "agent/formats/nested_checkpoints.h"
 #include "agent/formats/stand_ins.h"
+#include "agent/formats/structure/state_file.h"
 #include "agent/volume/volume_layout.h"
 
 namespace reprise::agent {
@@ -53,6 +56,7 @@ class Search {
     memory.unseen = before.unseen;
     for (const auto& [path, each] : before.complete) {
       if (!step_around(path).empty() || is_place_of_unfinished(directory_of(path))) continue;  // a part of one, or none
+      if (names_copy(last_part(path)) || is_place_of_copies(directory_of(path))) continue;
       if (!newest_ || each.found.judgement.completed > before.complete.at(*newest_).found.judgement.completed)
         newest_ = path;
     }
@@ -175,6 +179,7 @@ class Search {
       return {};
     }
     std::vector<std::string> stand_ins;
+    note_if_numbered(here.path, entries, now);
     for (const DirectoryEntry& entry : entries) {
       if (says_no_step(here.path, entry.name)) now.files_unjudged[kNoStep].add(here.path);
       if (entry.name.starts_with('.')) continue;
@@ -211,8 +216,19 @@ class Search {
       return;
     }
     const std::string_view stem = without_file_ending(last_part(path));
-    if (stem.size() < last_part(path).size() && names_checkpoint(stem) && step_around(path).empty())
-      directory.files_alike.add(path);
+    if (!step_around(path).empty()) return;
+    if (stem.size() < last_part(path).size() && names_checkpoint(stem)) return directory.files_alike.add(path);
+    if (const std::string_view why = why_numbered_is_none(path); !why.empty()) directory.files_unjudged[why].add(path);
+  }
+
+  // "model_100/" with weights in it.
+  static void note_if_numbered(const std::string& path, const std::vector<DirectoryEntry>& entries, Directory& now) {
+    const std::string_view why = why_numbered_directory_is_none(last_part(path));
+    const auto holds_state = [](const DirectoryEntry& entry) {
+      return entry.kind == FileInfo::Kind::File && is_named_as_state(entry.name) && !names_checkpoint(entry.name);
+    };
+    if (!why.empty() && step_around(path).empty() && std::ranges::any_of(entries, holds_state))
+      now.files_unjudged[why].add(path);
   }
 
   void tell_of_files(const Directory& directory) {

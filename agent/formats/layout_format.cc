@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/names/copied_name.h"
 #include "agent/formats/names/step_directory.h"
 #include "agent/formats/names/unfinished_name.h"
 #include "agent/formats/nested_checkpoints.h"
@@ -62,6 +63,7 @@ Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& 
     if (!names_checkpoint(last) && !names_checkpoint(stem)) continue;
     std::string name = directory.empty() ? last : directory + "/" + last;
     if (!step_around(name).empty() || is_place_of_unfinished(directory)) continue;
+    if (names_copy(last) || is_place_of_copies(directory)) continue;
     const auto is_known = known(name);
     if (!is_known) return std::unexpected(is_known.error());
     if (*is_known) continue;

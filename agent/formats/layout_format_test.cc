@@ -114,6 +114,7 @@ TEST_F(LayoutFormatTest, where_nothing_is_complete_by_any_layout_nothing_is_move
   EXPECT_EQ(seen.point.step, std::nullopt);
   EXPECT_TRUE(exists("checkpoint-20/model.npz"));
   EXPECT_THAT(seen.notes, ElementsAre("checkpoint-20 is not complete by HuggingFace: trainer_state.json: is not there",
+                                      HasSubstr("NotRecognised: checkpoint-20 was left in place"),
                                       HasSubstr("no checkpoint is known to be complete (checkpoint-20 is not)")));
 }
 

@@ -78,6 +78,7 @@ Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& lay
       if (!entries) return std::unexpected(entries.error());
       contents.entries = *std::move(entries);
     }
+    contents.held = layout->held();
     auto judgement = judge(*layout, contents);
     if (!judgement) return std::unexpected(judgement.error());
     if (judgement->is_no_checkpoint) break;

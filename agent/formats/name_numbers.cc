@@ -6,6 +6,7 @@
 
 #include "agent/formats/names/date_in_name.h"
 #include "agent/formats/names/name_words.h"
+#include "agent/formats/names/short_number.h"
 
 namespace reprise::agent {
 namespace {
@@ -45,13 +46,24 @@ bool is_of_several(std::string_view text, std::size_t end) {
   return !all.empty() && is_decimal(all.front());
 }
 
+// "checkpoint-100-of-200": of the steps of a training. No gang has so many shards, and theirs are of one width.
+bool is_of_all_steps(std::string_view text, const NameNumber& number) {
+  constexpr std::int64_t kFewestSteps = 100;
+  const std::size_t begin = std::min(text.find_first_of("0123456789", number.end), text.size());
+  const std::size_t end = std::min(text.find_first_not_of("0123456789", begin), text.size());
+  const auto all = value_of(text.substr(begin, end - begin));
+  const bool is_padded = text[number.begin] == '0' || (begin < text.size() && text[begin] == '0');
+  return all && *all >= kFewestSteps && !is_padded && number.value && *number.value <= *all;
+}
+
 Counts what_counts(std::string_view text, const NameNumber& number) {
   const std::string word = word_before(text, number.begin);
   if (word.empty()) return is_of_several(text, number.end) ? Counts::Parts : Counts::Bare;
   const WordFor what = meaning_of(word);
   if (what == WordFor::Steps) return Counts::Steps;
   if (what == WordFor::Epochs) return Counts::Epochs;
-  if (what == WordFor::Ranks || is_of_several(text, number.end)) return Counts::Parts;
+  const bool is_of_steps = what == WordFor::Itself && is_of_several(text, number.end) && is_of_all_steps(text, number);
+  if (what == WordFor::Ranks || (is_of_several(text, number.end) && !is_of_steps)) return Counts::Parts;
   switch (what) {
     case WordFor::Versions:
       return Counts::Versions;
@@ -207,8 +219,22 @@ std::optional<std::int64_t> order_by(const Component& last) {
   const auto is_no_part = [](const NameNumber& each) { return each.counts != Counts::Parts; };
   const auto number = std::find_if(last.numbers.rbegin(), last.numbers.rend(), is_no_part);
   if (number == last.numbers.rend()) return std::nullopt;
+  if (number->is_short) return number->value;
   const std::string_view digits = last.text.substr(number->begin, number->end - number->begin);
   return value_of(digits.substr(0, digits.find('.')));
+}
+
+// Only what counts steps, epochs or saves is counted so: "llama-7b" says no step.
+void take_short(std::string_view text, NameNumber& number) {
+  const auto more = read_short_number(text, number.begin);
+  if (!more) return;
+  const bool is_count =
+      number.counts == Counts::Steps || number.counts == Counts::Epochs || number.counts == Counts::Bare;
+  const bool may_be_word = number.counts == Counts::Unknown;
+  if (!is_count && !may_be_word) return;
+  number.end = more->end;
+  number.value = is_count ? more->value : std::nullopt;
+  number.is_short = true;
 }
 
 }  // namespace
@@ -241,6 +267,8 @@ std::vector<NameNumber> numbers_in(std::string_view text) {
     }
     number.value = value_of(text.substr(number.begin, number.end - number.begin));
     number.counts = what_counts(text, number);
+    take_short(text, number);
+    at = number.end;
     numbers.push_back(number);
   }
   return numbers;

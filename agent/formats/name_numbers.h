@@ -25,12 +25,14 @@ struct NameNumber {
   std::size_t begin = 0, end = 0;       // in the text
   std::optional<std::int64_t> value{};  // nothing: beyond 63 bits
   std::size_t points = 0;               // in it: one in "0.25", three in "10.0.0.1"
+  bool is_short = false;  // "1k", "9e2", "1,000": the value is of all of it; nothing where that is not clear
 };
 
 // Nothing beyond 63 bits.
 [[nodiscard]] std::optional<std::int64_t> value_of(std::string_view digits);
 
-// In their order. A number behind a point that follows another one is a part of that one.
+// In their order. A number behind a point that follows another one is a part of that one, and so are what stands behind
+// a count to shorten it and the commas between thousands.
 [[nodiscard]] std::vector<NameNumber> numbers_in(std::string_view text);
 
 // Which save a path is of, and which part of it: the one reader of names. All parts of one save have one step; what a

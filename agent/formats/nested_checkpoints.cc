@@ -7,6 +7,7 @@
 
 #include "agent/formats/checkpoint.h"
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/names/copied_name.h"
 #include "agent/formats/names/place_name.h"
 #include "agent/formats/names/step_directory.h"
 #include "agent/formats/names/unfinished_name.h"
@@ -92,6 +93,14 @@ void leave_out_unfinished(Found& found, NotTaken& left) {
   });
 }
 
+void leave_out_copies(Found& found, NotTaken& left) {
+  std::erase_if(found, [&](const FoundCheckpoint& each) {
+    if (!names_copy(last_part(each.path)) && !is_place_of_copies(directory_of(each.path))) return false;
+    tell(left.copies, each);
+    return true;
+  });
+}
+
 }  // namespace
 
 bool is_one_by_name_alone(const FoundCheckpoint& found) {
@@ -100,6 +109,7 @@ bool is_one_by_name_alone(const FoundCheckpoint& found) {
 
 Found without_nested(Found found, NotTaken& left) {
   leave_out_unfinished(found, left);
+  leave_out_copies(found, left);
   leave_out_parts(found, left);
   leave_out_data(found, left);
   Paths holders;

@@ -5,7 +5,7 @@
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"
-#include "agent/formats/structure/zip_archive.h"
+#include "agent/formats/structure/state_file.h"
 
 namespace reprise::agent {
 namespace {
@@ -17,15 +17,9 @@ bool is_numbered(const FoundCheckpoint& found) {
 }  // namespace
 
 runtime::Result<bool> is_cut_off(const VolumeFiles& files, const std::filesystem::path& file, const FileInfo& info) {
-  constexpr std::size_t kBeginning = 4'096;
-  constexpr std::string_view kZip = "PK\x03\x04";
   if (info.kind != FileInfo::Kind::File) return false;
-  if (info.size == 0) return true;
-  const auto beginning = files.read_range(file, 0, kBeginning);
-  if (!beginning) return std::unexpected(beginning.error());
-  if (beginning->find_first_not_of('\0') == std::string::npos) return true;
-  if (!beginning->starts_with(kZip)) return false;
-  const auto flaw = check_zip({.files = files, .path = file, .name = file.filename().string(), .size = info.size});
+  const auto flaw =
+      check_state_file({.files = files, .path = file, .name = file.filename().string(), .size = info.size});
   if (!flaw) return std::unexpected(flaw.error());
   return flaw->has_value();
 }

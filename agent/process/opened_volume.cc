@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "agent/core/volume_scan.h"
 #include "agent/process/posix_volume.h"
 
 namespace reprise::agent {
@@ -12,7 +13,7 @@ std::optional<OpenedVolume> open_volume(Host& host) {
     host.say(env.error().message);
     return std::nullopt;
   }
-  auto format = make_format(env->format);
+  auto format = make_format(env->format, parts_held(*env));
   if (!format) {
     host.say(format.error().message);
     return std::nullopt;

@@ -59,9 +59,11 @@ void take_threads_from(pid_t pid) {
 
 TEST(stop, a_trainer_saves_although_its_agent_may_have_no_more_threads) {
   const Scene scene;
-  auto agent = scene.run(
-      {}, {"sh", "-c", "trap 'sleep 0.5; echo saved; exit 0' TERM; echo started; while :; do sleep 0.02; done"});
-  ASSERT_TRUE(scene.wait_for_text(1, "started"));
+  auto agent = scene.run({}, {"sh", "-c",
+                              "trap 'sleep 0.5; echo saved; exit 0' TERM; mkdir $REPRISE_CHECKPOINT_DIR/step-1; "
+                              ": > $REPRISE_CHECKPOINT_DIR/step-1/_COMPLETE; while :; do sleep 0.02; done"});
+  // The worker that sees it is the last one to be started.
+  ASSERT_TRUE(eventually([&] { return !text_in(scene.volume() / ".reprise/made/1.json").empty(); }));
   take_threads_from(agent.pid());
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 0);

@@ -8,7 +8,7 @@
 namespace reprise::plugin {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return boost::json::serialize(boost::json::string(text));
 }
 
@@ -27,7 +27,7 @@ class JsonWriter {
       text += '{';
       for (const auto& [key, each] : *object) {
         begin(depth + 1, &each == &object->begin()->value());
-        text += quoted(key) + ": ";
+        text += in_quotes(key) + ": ";
         write(each, depth + 1);
       }
       end(depth, '}');
@@ -71,7 +71,7 @@ bool is_plain(std::string_view text) {
 std::string yaml_scalar(const Json& value) {
   if (!value.is_string()) return boost::json::serialize(value);
   const std::string_view text = value.get_string();
-  return is_plain(text) ? std::string(text) : quoted(text);
+  return is_plain(text) ? std::string(text) : in_quotes(text);
 }
 
 void write_yaml(const Json& value, std::size_t depth, bool in_line, std::string& text) {
@@ -88,7 +88,7 @@ void write_yaml(const Json& value, std::size_t depth, bool in_line, std::string&
   if (const auto* object = value.if_object()) {
     for (const auto& [key, each] : *object) {
       margin();
-      text += (is_plain(key) ? std::string(key) : quoted(key)) + (is_scalar(each) ? ": " : ":\n");
+      text += (is_plain(key) ? std::string(key) : in_quotes(key)) + (is_scalar(each) ? ": " : ":\n");
       // A list may stand as far left as the key that it belongs to.
       write_yaml(each, each.is_array() ? depth : depth + 1, is_scalar(each), text);
     }

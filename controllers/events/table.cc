@@ -41,6 +41,16 @@ constexpr Info kTable[] = {
     Info{Object::ResumableJob, "VolumeUnavailable", Type::Warning, Kind::Happened,
          "an agent could not read the checkpoint volume, or not note there where to resume: nothing was trained",
          "see the storage; tried again, later each time"},
+    Info{Object::ResumableJob, "ResumeNotPublished", Type::Warning, Kind::Happened,
+         "a rank waited in vain to be told what all resume from: rank 0 did not get that far, or it cannot load what "
+         "was "
+         "chosen",
+         "nothing: tried again; if it stays, see what rank 0 says (kubectl reprise logs), and that all ranks see the "
+         "same "
+         "volume"},
+    Info{Object::ResumableJob, "ResumeStepGone", Type::Warning, Kind::Happened,
+         "the step that all ranks are to resume from is not on the volume of one any more",
+         "nothing: the next attempt lists again what each rank has"},
     Info{Object::ResumableJob, "Fenced", Type::Warning, Kind::Happened,
          "an agent did not begin: a newer attempt owns the volume, or an older writer still moves",
          "nothing: tried again; if it stays, see what else mounts the volume"},
@@ -143,7 +153,7 @@ constexpr Info kTable[] = {
          "the container that trains has no command, which the agent would start",
          "write the image's entry point there"},
     Info{Object::ResumableJob, "ContainerNotFound", Type::Warning, Kind::Stalled,
-         "spec.container names no container of the template", "correct the name"},
+         "spec.container names no container of the template", "suspend the job, correct the name, resume it"},
     Info{Object::ResumableJob, "RestartPolicy", Type::Warning, Kind::Stalled,
          "the template would start a container again in its pod", "remove the policy"},
     Info{Object::ResumableJob, "CheckpointPathMounted", Type::Warning, Kind::Stalled,

@@ -1,7 +1,7 @@
 #include "controllers/gpupool/usage_text.h"
 
 #include "controllers/common/indexes.h"
-#include "controllers/gpupool/quoted.h"
+#include "controllers/gpupool/in_quotes.h"
 #include "controllers/gpupool/sharing/sharing.h"
 
 namespace reprise::controllers::gpupool {
@@ -12,7 +12,7 @@ constexpr std::string_view kMore = "# and more than fits here: see the pool's sp
 
 // A key with a domain is taken for nothing else; "on" would be.
 std::string key_text(std::string_view key) {
-  return key.find('/') != std::string_view::npos ? std::string(key) : quoted(key);
+  return key.find('/') != std::string_view::npos ? std::string(key) : in_quotes(key);
 }
 
 // A text of bounded length, line by line.
@@ -29,7 +29,7 @@ class Lines {
   void add_map(std::string_view indent, std::string_view name, const kube::StringMap& entries) {
     if (entries.empty()) return;
     add(std::string(indent) + std::string(name) + ":");
-    for (const auto& [key, value] : entries) add(std::string(indent) + "  " + key_text(key) + ": " + quoted(value));
+    for (const auto& [key, value] : entries) add(std::string(indent) + "  " + key_text(key) + ": " + in_quotes(value));
   }
   [[nodiscard]] std::string text() const { return cut_ ? text_ + std::string(kMore) : text_; }
 
@@ -43,7 +43,7 @@ void add_tolerations(const api::GpuPoolSpec& spec, Lines& lines) {
   lines.add("  - {key: nvidia.com/gpu, operator: Exists}");
   for (const kube::Taint& taint : spec.taints) {
     std::string line = "  - {key: " + key_text(taint.key);
-    line += taint.value.empty() ? ", operator: Exists" : ", operator: Equal, value: " + quoted(taint.value);
+    line += taint.value.empty() ? ", operator: Exists" : ", operator: Equal, value: " + in_quotes(taint.value);
     lines.add(line + ", effect: " + std::string(taint.effect) + "}");
   }
 }
@@ -55,8 +55,9 @@ std::string usage_text(const api::GpuPool& pool) {
   Lines lines;
   lines.add("spec:");
   lines.add_map("  ", "nodeSelector", {{std::string(kPoolLabel), std::string(pool.meta.name)}});
-  if (!pool.spec.runtime_class_name.empty()) lines.add("  runtimeClassName: " + quoted(pool.spec.runtime_class_name));
-  if (!sharing.scheduler_name.empty()) lines.add("  schedulerName: " + quoted(sharing.scheduler_name));
+  if (!pool.spec.runtime_class_name.empty())
+    lines.add("  runtimeClassName: " + in_quotes(pool.spec.runtime_class_name));
+  if (!sharing.scheduler_name.empty()) lines.add("  schedulerName: " + in_quotes(sharing.scheduler_name));
   const std::vector<UnitResource> asked =
       sharing.unit_resources.value_or(std::vector{UnitResource{sharing.resource_name, 1}});
   if (!asked.empty()) {

@@ -4,7 +4,7 @@
 
 #include "controllers/common/indexes.h"
 #include "controllers/common/priority_class.h"
-#include "controllers/gpupool/quoted.h"
+#include "controllers/gpupool/in_quotes.h"
 #include "controllers/gpupool/sharing/request_gpus.h"
 #include "controllers/gpupool/sharing/sharing.h"
 #include "runtime/kube/owner_reference.h"
@@ -19,11 +19,11 @@ constexpr std::string_view kPodSecurity =
     R"("securityContext":{"runAsNonRoot":true,"seccompProfile":{"type":"RuntimeDefault"}})";
 
 std::string container(const Settings& settings, int number, std::int32_t units) {
-  std::string text = R"({"name":"gpu-)" + std::to_string(number) + R"(","image":)" + quoted(settings.agent_image);
+  std::string text = R"({"name":"gpu-)" + std::to_string(number) + R"(","image":)" + in_quotes(settings.agent_image);
   if (!settings.agent_image_pull_policy.empty())
-    text += R"(,"imagePullPolicy":)" + quoted(settings.agent_image_pull_policy);
+    text += R"(,"imagePullPolicy":)" + in_quotes(settings.agent_image_pull_policy);
   text += R"(,"command":["/reprise-agent","pause"],"resources":{"requests":{"cpu":"10m","memory":"16Mi"},)";
-  text += R"("limits":{"memory":"64Mi",)" + quoted(api::kUnitResource) + R"(:")" + std::to_string(units) + R"("}},)";
+  text += R"("limits":{"memory":"64Mi",)" + in_quotes(api::kUnitResource) + R"(:")" + std::to_string(units) + R"("}},)";
   return text + std::string(kContainerRest) + "}";
 }
 

@@ -16,7 +16,7 @@ std::optional<protocol::ListedCheckpoint> saved_before(const RankReport& last, c
   const bool taken_back = then && (!said.checkpoint || said.checkpoint->step < then->step);
   if (taken_back) return std::nullopt;
   if (!then || then->structure_only || same) return last.saved_before;
-  return protocol::ListedCheckpoint{then->step, protocol::fingerprint(then->path)};
+  return protocol::ListedCheckpoint{then->step, protocol::fingerprint_of(then->common_name, then->path)};
 }
 
 }  // namespace

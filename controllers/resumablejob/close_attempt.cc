@@ -11,6 +11,7 @@
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/schedule.h"
 #include "controllers/resumablejob/start_failure.h"
+#include "controllers/resumablejob/told_checkpoint.h"
 #include "controllers/resumablejob/verdict.h"
 #include "controllers/resumablejob/workload.h"
 
@@ -133,9 +134,8 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
   // Whatever it ends with on broken GPUs.
   const bool is_interrupted = end.cause == AttemptEndCause::Interruption;
   if (is_interrupted && failed->node && gpu_fault(*failed->node, builder.seen.pool.get())) return;
-  const api::TemplateContainer* trainer = training_container(*builder.seen.job);
   const FailureJudgement judgement =
-      judge_failure(builder.seen.job->spec.pod_failure_rules, *failed, trainer == nullptr ? "" : trainer->name);
+      judge_failure(builder.seen.job->spec.pod_failure_rules, *failed, trainer_name(builder.seen, *failed));
   const std::string what = how_it_failed(*failed);
   if (judgement.action == api::FailureAction::FailJob) {
     ++builder.status().failures;
@@ -209,18 +209,14 @@ bool reported_a_save(const api::ResumableJobStatus& status) {
 void count_progress(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
   bool reported = end.cause == AttemptEndCause::CheckpointedExit || end.cause == AttemptEndCause::PodsReadyTimeout ||
                   never_ran(end) || interrupted_before_it_ran(builder, end, ranks);
+  api::ResumableJobStatus& status = builder.status();
   std::size_t saved = 0;
   for (const Rank& rank : ranks) {
     if (!rank.record) continue;
     reported = true;
     if (rank.state == RankState::Refused) continue;  // it tells what is there; its trainer never ran
-    const std::int64_t from = rank.record->resumed_from.value_or(-1);
-    // Where numbers contradict the order of completion, a lower one may be the newer.
-    if (rank.record->step &&
-        (*rank.record->step > from || (!rank.record->warning.empty() && *rank.record->step != from)))
-      ++saved;
+    if (has_saved(builder.seen, status, ranks, rank)) ++saved;
   }
-  api::ResumableJobStatus& status = builder.status();
   // On volumes of their own, what one has saved serves nobody unless all have; of who leaves no record the next list
   // tells it (common_step.cc).
   if (has_volume_each(*builder.seen.job) ? saved == ranks.size() : saved > 0) {
@@ -254,7 +250,7 @@ void count_losses(PlanBuilder& builder, const api::AttemptEnd& end, const std::v
               ? std::ranges::all_of(ranks, [](const Rank& each) { return each.record && each.record->saved; })
               : status.last_interruption->saved.value_or(false) || rank.record->saved;
     }
-    const bool newer = rank.record->step && rank.record->step != rank.record->resumed_from;
+    const bool newer = has_saved(builder.seen, status, ranks, rank);
     if (rank.memory.index == 0 && rank.record->checkpoint_time && newer)
       count_trained(status, end, *rank.record->checkpoint_time);
     if (rank.memory.index == 0 && rank.record->checkpoint_time && end.time > *rank.record->checkpoint_time) {

@@ -50,7 +50,8 @@ std::vector<ListedCheckpoint> reported_checkpoints(const Observation& seen, cons
   if (rank.ended() || report == seen.reports.end() || !seen.speaks(*report->second)) return {};
   const protocol::LiveReport& said = report->second->said;
   if (said.attempt != seen.job->status.attempt || !said.checkpoint || said.checkpoint->structure_only) return {};
-  std::vector<ListedCheckpoint> saved{{said.checkpoint->step, protocol::fingerprint(said.checkpoint->path)}};
+  std::vector<ListedCheckpoint> saved{
+      {said.checkpoint->step, protocol::fingerprint_of(said.checkpoint->common_name, said.checkpoint->path)}};
   if (report->second->saved_before) saved.push_back(*report->second->saved_before);
   return saved;
 }
@@ -71,8 +72,21 @@ void expect(PlanBuilder& builder, const CommonStep& common) {
   status.attempts_cut_short = 0;
 }
 
+// Nothing is complete on any volume: a first start, or saves that never are.
+void tell_what_is_never_complete(PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  const auto is_unfit = [](const Rank& rank) { return !rank.listed->unfit.empty(); };
+  const auto first = std::ranges::find_if(ranks, is_unfit);
+  if (first == ranks.end()) return;
+  const auto others = std::ranges::count_if(ranks, is_unfit) - 1;
+  builder.announce(EventType::Warning, "NoCommonCheckpoint", "StartAttempt",
+                   "no checkpoint on the volumes of the ranks is complete, so that all start anew: on that of rank " +
+                       std::to_string(first->memory.index) + " " + first->listed->unfit +
+                       (others > 0 ? "; " + std::to_string(others) + " more volumes have the like" : ""));
+}
+
 void tell_what_is_given_up(PlanBuilder& builder, const std::vector<Rank>& ranks) {
-  if (std::ranges::all_of(ranks, [](const Rank& rank) { return rank.listed->checkpoints.empty(); })) return;
+  if (std::ranges::all_of(ranks, [](const Rank& rank) { return rank.listed->checkpoints.empty(); }))
+    return tell_what_is_never_complete(builder, ranks);
   std::string saved;
   for (const Rank& rank : ranks) {
     const auto& all = rank.listed->checkpoints;
@@ -114,15 +128,25 @@ void agree_on_step(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     expect(builder, *common);
     return tell(builder, ranks, protocol::kResumeStepAnnotation, *common);
   }
-  if (!all_have_listed(ranks)) return;
-  builder.outlook.stalled = Saying{"CheckpointLost",
-                                   "no checkpoint is on the volumes of all ranks under one name, and one may be in "
-                                   "common all the same: it has other "
-                                   "names on some, could not be read on one, or is older than the newest " +
-                                       std::to_string(protocol::kMostListedSteps) +
-                                       " of one; name it alike, or move away what ranks have saved since, and "
-                                       "interrupt the job; or accept the loss: "
-                                       "set spec.resume to FromScratch, and interrupt the job"};
+}
+
+std::string why_no_step_is_common(const Observation& seen, const std::vector<Rank>& ranks) {
+  if (!has_volume_each(*seen.job) || !all_have_listed(ranks)) return {};
+  const bool is_told = std::ranges::any_of(
+      ranks, [](const Rank& rank) { return told(rank, protocol::kResumeStepAnnotation).has_value(); });
+  if (is_told || newest_common_step(ranks)) return {};
+  const std::string of_job = " " + seen.job->meta.name + " -n " + seen.job->meta.namespace_;
+  return "no checkpoint is on the volumes of all ranks under one name, and one may be in common all the same: it has "
+         "other names on some, could not be read on one, or is older than the newest " +
+         std::to_string(protocol::kMostListedSteps) +
+         " of one; name it alike, or move away what ranks have saved since, and tell the job so: kubectl reprise "
+         "suspend" +
+         of_job + " && kubectl reprise resume" + of_job + "; or accept the loss: set spec.resume to FromScratch";
+}
+
+bool is_one_save(const protocol::Record& a, const protocol::Record& b) {
+  return a.step == b.step &&
+         protocol::fingerprint_of(a.common_name, a.path) == protocol::fingerprint_of(b.common_name, b.path);
 }
 
 void move_common_step(PlanBuilder& builder, const std::vector<Rank>& ranks) {

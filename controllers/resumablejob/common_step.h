@@ -8,6 +8,7 @@
 
 #include "controllers/resumablejob/phases.h"
 #include "protocol/common_checkpoint.h"
+#include "protocol/record.h"
 
 namespace reprise::controllers::resumablejob {
 
@@ -16,8 +17,15 @@ namespace reprise::controllers::resumablejob {
 // or a step is on all volumes under different names.
 [[nodiscard]] std::optional<protocol::CommonStep> newest_common_step(const std::vector<Rank>& ranks);
 
+// Whether two ranks with a volume each tell of one save: the same step, under names that are alike but for the ranks.
+[[nodiscard]] bool is_one_save(const protocol::Record& a, const protocol::Record& b);
+
 // Tells every rank which step to resume from, once that is known; the first that was told so decides for all.
 void agree_on_step(PlanBuilder& builder, const std::vector<Rank>& ranks);
+
+// Not empty: all have listed, and whether they have a step in common is for a person to see. The attempt ends, for none
+// of its trainers can begin.
+[[nodiscard]] std::string why_no_step_is_common(const Observation& seen, const std::vector<Rank>& ranks);
 
 // Tells every rank which step all have saved meanwhile, as they report: older ones may go from then on.
 void move_common_step(PlanBuilder& builder, const std::vector<Rank>& ranks);

@@ -193,6 +193,8 @@ TEST(CommonStep, says_so_where_lists_that_were_cut_show_none) {
   list(world, 1, {1});
   world.settle();
   EXPECT_EQ(told(world, 0), "");
+  world.stop_deleted(143);
+  world.settle();
   EXPECT_EQ(world.state("Stalled"), "True/CheckpointLost");
   EXPECT_THAT(world.condition("Stalled").message, HasSubstr("under one name"));
 }
@@ -313,7 +315,9 @@ TEST(CommonStep, says_so_where_the_kubelet_has_cut_a_list) {
   kube::ContainerStatus& cut = world.pods_.at(pod_of(world, 1)).container_statuses.back();
   cut.message = std::string(cut.message).substr(0, 12'288 / 13);
   world.settle();
-  const bool goes_on = !told(world, 0).empty();
+  const bool goes_on = world.has_pod(pod_of(world, 0)) && !told(world, 0).empty();
+  world.stop_deleted(143);
+  world.settle();
   EXPECT_TRUE(goes_on || world.state("Stalled").starts_with("True"))
       << "the agents wait half an hour, again and again, and nobody says for what: " << world.state("Stalled");
 }
@@ -384,6 +388,59 @@ TEST(CommonStep, what_the_ranks_that_left_a_record_have_saved_is_no_progress_of_
   ASSERT_TRUE(world.status().members.empty()) << "the attempt has ended";
   EXPECT_EQ(world.status().attempts_without_progress, 4);
   EXPECT_FALSE(*world.status().last_interruption->saved) << "a stop counts as saved if every rank has saved";
+}
+
+// For half an hour the agents would wait for a step, on rented machines, and the next attempt's as long.
+TEST(CommonStep, a_gang_that_waits_for_a_person_gives_its_machines_back) {
+  JobWorld world = with_volumes(2);
+  list(world, 0, {300});
+  list(world, 1, {});
+  auto& listed = world.pods_.at(pod_of(world, 1)).container_statuses.back();
+  listed.message = protocol::encode_listed_checkpoints({1, 1, {{300, protocol::fingerprint("another")}}});
+  for (int day = 0; day < 3; ++day) {
+    controllers::testing::to_next_attempt(world);
+    world.now_ += std::chrono::hours(24);
+    world.settle();
+    EXPECT_THAT(world.pods(), ::testing::IsEmpty()) << day;
+    EXPECT_EQ(world.status().attempt, 1);
+    EXPECT_EQ(world.state("Stalled"), "True/CheckpointLost");
+  }
+  // As `kubectl reprise suspend` and `resume` do, when the checkpoint bears one name.
+  ++world.job_.meta.generation;
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+  list(world, 0, {300});
+  list(world, 1, {300});
+  world.settle();
+  EXPECT_EQ(told(world, 0), "300");
+}
+
+// "checkpoint_300_rank0.pt": each agent tells the fingerprint that the others' have too.
+TEST(CommonStep, what_each_rank_has_called_after_itself_is_one_save) {
+  JobWorld world = with_volumes(2);
+  const std::string name = protocol::encode_fingerprint(protocol::fingerprint("checkpoint_300_rank@.pt"));
+  for (std::int32_t index = 0; index < 2; ++index) {
+    auto report = saved(index, 300);
+    report.checkpoint->path = "checkpoint_300_rank" + std::to_string(index) + ".pt";
+    report.checkpoint->common_name = name;
+    world.report(pod_of(world, index), report);
+  }
+  world.settle();
+  EXPECT_EQ(told(world, 1, protocol::kCommonStepAnnotation), "300");
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  for (std::int32_t index = 0; index < 2; ++index) {
+    auto left = *protocol::decode_record(record(1, index, 300, 200));
+    left.path = "checkpoint_300_rank" + std::to_string(index) + ".pt";
+    left.common_name = name;
+    left.checkpoint_time = controllers::testing::kStart + std::chrono::seconds(index);
+    world.exit(pod_of(world, index), 143, protocol::encode_record(left));
+  }
+  world.settle();
+  ASSERT_TRUE(world.status().checkpoint);
+  EXPECT_EQ(world.status().checkpoint->path, "checkpoint_300_rank0.pt");
+  EXPECT_EQ(world.status().checkpoint->claim_name, "fit-checkpoints-0");
+  EXPECT_EQ(world.status().attempts_without_progress, 0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "controllers/resumablejob/names.h"
 #include "controllers/testing/job_world.h"
 
 namespace reprise::controllers::resumablejob {
@@ -277,6 +278,48 @@ TEST(End, of_the_active_deadline_comes_between_attempts_too) {
   world.now_ += std::chrono::minutes(2);
   world.settle();
   EXPECT_EQ(world.state("Failed"), "True/DeadlineExceeded");
+}
+
+// Beside the trainer runs what prepares its data, and has ended with 0 for long.
+JobWorld with_a_helper() {
+  JobWorld world = running_job(1, [](api::ResumableJob& job) {
+    auto containers = job.spec.pod_template.containers;
+    api::TemplateContainer helper = containers[0];
+    helper.name = "download";
+    containers.push_back(helper);
+    job.spec.pod_template.containers = containers;
+  });
+  kube::ContainerStatus done;
+  done.name = "download";
+  done.state = kube::ContainerStateKind::Terminated;
+  done.exit_code = 0;
+  world.pods_.at("fit-1-0").container_statuses.push_back(done);
+  world.settle();
+  return world;
+}
+
+// While the job is suspended its spec may change, and the last attempt may still be saving; and a cluster may have
+// definitions that do not reject the edit.
+TEST(End, is_that_of_the_container_with_which_the_pod_was_made_to_train) {
+  JobWorld world = with_a_helper();
+  world.job_.spec.container = "download";
+  ++world.job_.meta.generation;
+  world.settle();
+  ASSERT_EQ(world.state("Complete"), "False/NotFinished");
+  ASSERT_FALSE(world.status().attempt_end) << world.status().attempt_end->message;
+  EXPECT_EQ(world.status().ready, 1);
+  world.exit("fit-1-0", 85, R"({"attempt":1,"index":0,"exitCode":85,"step":50,"durable":true})");
+  world.settle();
+  EXPECT_EQ(world.status().last_end->reason, "Checkpointed");
+  EXPECT_EQ(world.status().checkpoint->step, 50);
+}
+
+TEST(End, of_a_pod_that_an_older_operator_made_is_that_of_the_container_which_the_job_names) {
+  JobWorld world = running_job();
+  world.pods_.at("fit-1-0").meta.annotations.erase(std::string(kTrainerAnnotation));
+  world.exit("fit-1-0", 0);
+  world.settle();
+  EXPECT_EQ(world.state("Complete"), "True/Completed");
 }
 
 }  // namespace

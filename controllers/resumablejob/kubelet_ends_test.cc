@@ -78,5 +78,66 @@ TEST(KubeletEnds, of_one_of_a_gang_use_up_the_backoff_limit_whatever_the_exit_co
   EXPECT_EQ(world.state("Failed"), "True/BackoffLimitExceeded");
 }
 
+// The node stays, hours pass, and the training is done.
+void request_checkpoint(JobWorld& world) {
+  kube::Event event;
+  event.meta.name = event.meta.uid = "hint";
+  event.meta.namespace_ = "default";
+  event.meta.creation_timestamp = world.now_ += std::chrono::minutes(1);
+  event.involved_kind = "Node";
+  event.involved_name = "node-of-fit-1-0";
+  event.involved_uid = "uid-node-of-fit-1-0";
+  event.reason = "SpotInterrupted";
+  event.source = "karpenter";
+  event.last_timestamp = world.now_;
+  world.events_.push_back(std::make_shared<const kube::Event>(event));
+  world.settle();
+  ASSERT_EQ(world.checkpoint_requests_.size(), 1U);
+  world.now_ += std::chrono::hours(3);
+  world.settle();
+}
+
+JobWorld after_request_and_end(const std::string& also_recorded, int exit_code = 0) {
+  JobWorld world = running([](api::ResumableJob& job) {
+    probed(job);
+    job.spec.backoff_limit = 0;
+  });
+  request_checkpoint(world);
+  world.exit("fit-1-0", exit_code,
+             R"({"attempt":1,"index":0,"exitCode":)" + std::to_string(exit_code) + R"(,"finished":false,)" +
+                 also_recorded + R"(,"step":200,"durable":true})");
+  world.settle();
+  return world;
+}
+
+TEST(KubeletEnds, are_none_where_a_trainer_with_a_probe_ends_with_0_after_a_mere_request) {
+  for (const char* record : {R"("asked":true,"requestOnly":true)", R"("asked":true)"}) {
+    const JobWorld world = after_request_and_end(record);
+    EXPECT_EQ(world.status().failures, 0) << record;
+    EXPECT_EQ(world.state("Failed"), "False/NotFinished") << record;
+    EXPECT_EQ(world.state("Complete"), "False/NotFinished") << record << ": it may have answered the request";
+    EXPECT_EQ(world.status().last_end->reason, "Checkpointed") << record;
+  }
+}
+
+TEST(KubeletEnds, are_none_where_a_signal_that_nobody_ended_it_with_came_before_a_0) {
+  JobWorld world = running(probed);
+  world.exit("fit-1-0", 0,
+             R"({"attempt":1,"index":0,"exitCode":0,"finished":false,"asked":true,"requestOnly":true,"saved":false})");
+  world.settle();
+  EXPECT_EQ(world.status().failures, 0);
+}
+
+TEST(KubeletEnds, are_none_where_a_trainer_with_a_probe_saves_on_request_and_asks_to_be_run_again) {
+  const JobWorld world = after_request_and_end(R"("asked":false)", 85);
+  EXPECT_EQ(world.status().failures, 0);
+  EXPECT_EQ(world.status().last_end->reason, "Checkpointed");
+}
+
+TEST(KubeletEnds, are_failures_although_a_checkpoint_was_requested_before) {
+  EXPECT_EQ(after_request_and_end(R"("asked":true,"requestOnly":false)").status().failures, 1);
+  EXPECT_EQ(after_request_and_end(R"("asked":true)", 143).status().failures, 1) << "an older agent's";
+}
+
 }  // namespace
 }  // namespace reprise::controllers::resumablejob

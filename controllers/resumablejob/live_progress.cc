@@ -4,6 +4,7 @@
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/room.h"
+#include "controllers/resumablejob/told_checkpoint.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::controllers::resumablejob {
@@ -45,6 +46,15 @@ const RankReport* least_saved(const std::vector<const RankReport*>& reports, std
                    });
   if (!all) return nullptr;
   return *std::ranges::min_element(reports, {}, [](const RankReport* each) { return each->said.checkpoint->step; });
+}
+
+// Of a shared volume. Ranks other than 0 may take what an earlier training has left there for the job's.
+const RankReport* first_own(const Observation& seen, const std::vector<const RankReport*>& reports) {
+  const auto found = std::ranges::find_if(reports, [&](const RankReport* each) {
+    const auto& saved = each->said.checkpoint;
+    return saved && (each->said.index == 0 || is_no_older_than_job(seen, seen.job->status, saved->time));
+  });
+  return found == reports.end() ? nullptr : *found;
 }
 
 void take_progress(const protocol::ReportedProgress& said, api::ProgressStatus& progress) {
@@ -138,8 +148,8 @@ void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   };
   if (const auto* trained = first_with(&protocol::LiveReport::progress))
     take_progress(*trained->said.progress, progress);
-  const RankReport* saved = has_volume_each(*builder.seen.job) ? least_saved(reports, ranks.size())
-                                                               : first_with(&protocol::LiveReport::checkpoint);
+  const RankReport* saved =
+      has_volume_each(*builder.seen.job) ? least_saved(reports, ranks.size()) : first_own(builder.seen, reports);
   if (saved != nullptr) take_checkpoint(*saved, builder.status(), progress);
   if (const auto* found_out = first_with(&protocol::LiveReport::volume)) {
     if (auto volume = volume_as(found_out->said.volume)) progress.volume = std::move(volume);

@@ -1,5 +1,6 @@
 #include "controllers/resumablejob/lost_checkpoint.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -30,7 +31,9 @@ void stall_on_lost_checkpoint(PlanBuilder& builder, const api::AttemptEnd& end, 
   if (start_failure_of(end.reason) != StartFailure::CheckpointLost) return;
   api::LostCheckpoint lost{
       .attempt = end.attempt, .generation = builder.seen.job->meta.generation, .offered_step = {}, .message = {}};
-  std::string message = "agent: " + end.message;
+  const bool said_by_agent =
+      std::ranges::any_of(ranks, [](const Rank& rank) { return rank.state == RankState::Refused; });
+  std::string message = (said_by_agent ? "agent: " : "") + end.message;
   if (const auto step = step_to_offer(*builder.seen.job, ranks)) {
     lost.offered_step = step;
     message += "; to go on from step " + std::to_string(*step) +

@@ -22,6 +22,8 @@ using controllers::kStandbyLabel;
 using controllers::kStandbyPriorityClass;
 inline constexpr std::string_view kAttemptLabel = "reprise.dev/attempt";
 inline constexpr std::string_view kIndexLabel = "batch.kubernetes.io/job-completion-index";
+// Of a rank's pod: which of its containers trains.
+inline constexpr std::string_view kTrainerAnnotation = "reprise.dev/trainer";
 inline constexpr std::string_view kConfirmEndedAnnotation = "reprise.dev/confirm-ended";
 inline constexpr std::string_view kAcceptCheckpointAnnotation = "reprise.dev/accept-checkpoint";
 // status.reason of a pod that the operator called Failed while it had no node.

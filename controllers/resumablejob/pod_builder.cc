@@ -1,6 +1,8 @@
 #include "controllers/resumablejob/pod_builder.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 
 #include "controllers/common/termination_grace.h"
 #include "controllers/gpupool/sharing/request_gpus.h"
@@ -8,6 +10,7 @@
 #include "controllers/resumablejob/schedule.h"
 #include "protocol/agent_protocol.h"
 #include "runtime/kube/owner_reference.h"
+#include "runtime/kube/quantity.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -46,6 +49,22 @@ api::PodBuilder common(const Observation& seen, const Settings& settings, std::s
   return pod;
 }
 
+// Each runs a process mostly: the agents tell by it how many parts a save of a gang has.
+std::int64_t gpus_of_rank(const api::ResumableJob& job) {
+  constexpr std::array<std::string_view, 4> kWords{"gpu", "mig-", "tpu", "neuron"};
+  const api::TemplateContainer* trainer = training_container(job);
+  if (trainer == nullptr) return 0;
+  std::int64_t gpus = 0;
+  for (const auto& [resource, quantity] : trainer->limits) {
+    const std::string_view name = resource;
+    const bool is_device = name.contains('/') && std::ranges::any_of(kWords, [&](std::string_view word) {
+                             return name.substr(name.find('/') + 1).starts_with(word);
+                           });
+    if (is_device) gpus += kube::whole_number(quantity).value_or(0);
+  }
+  return std::min<std::int64_t>(gpus, std::numeric_limits<std::int16_t>::max());
+}
+
 void add_environment(const Observation& seen, const api::ResumableJobStatus& status, std::int32_t index,
                      api::PodBuilder& pod) {
   const api::ResumableJob& job = *seen.job;
@@ -59,6 +78,7 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
   add(protocol::kAttempt, std::to_string(status.attempt));
   add(protocol::kIndex, std::to_string(index));
   add(protocol::kParallelism, std::to_string(job.spec.parallelism));
+  if (const std::int64_t gpus = gpus_of_rank(job); gpus > 0) add(protocol::kDevices, std::to_string(gpus));
   pod.env.push_back({.name = std::string(protocol::kPodUid), .value = {}, .field_path = "metadata.uid"});
   add(protocol::kCheckpointDir, checkpoint.path);
   add(protocol::kVolumeAccess, checkpoint.volume.access == api::VolumeAccess::Shared ? "Shared" : "PerIndex");
@@ -144,6 +164,7 @@ api::PodBuilder build_rank_pod(const Observation& seen, const Settings& settings
   pod.labels[std::string(kIndexLabel)] = std::to_string(index);
   pod.annotations[std::string(kDoNotDisruptAnnotation)] = "true";
   pod.annotations[std::string(kIndexLabel)] = std::to_string(index);
+  pod.annotations[std::string(kTrainerAnnotation)] = pod.container;
   pod.wrapper = {pod.agent_directory + "/reprise-agent", "run", "--"};
   if (agrees_on_step(job)) pod.list_command = {pod.agent_directory + "/reprise-agent", "list-checkpoints"};
   pod.claim_name = claim_name(job, index);

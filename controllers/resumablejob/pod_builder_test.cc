@@ -155,6 +155,19 @@ TEST(PodBuilder, tells_the_trainer_its_rank_and_coordinator) {
   EXPECT_EQ(env(pod, "REPRISE_EXPECTED_STEP"), "(absent)");
 }
 
+TEST(PodBuilder, tells_the_agent_how_many_gpus_a_rank_has) {
+  const auto told = [](const kube::StringMap& limits) {
+    const auto job = MakeJob("fit").with([&](auto& j) { j.spec.pod_template.containers[0].limits = limits; }).get();
+    const Observation seen = observe(job, MakePool("t4").get());
+    return env(build_rank_pod(seen, {}, seen.job->status, 0), "REPRISE_DEVICES");
+  };
+  EXPECT_EQ(told({{"reprise.dev/gpu", "4"}, {"memory", "64Gi"}}), "4");
+  EXPECT_EQ(told({{"nvidia.com/gpu", "8"}, {"vpc.amazonaws.com/efa", "32"}, {"rdma/hca", "1"}}), "8");
+  EXPECT_EQ(told({{"google.com/tpu", "4"}}), "4");
+  EXPECT_EQ(told({{"nvidia.com/mig-1g.10gb", "2"}}), "2");
+  EXPECT_EQ(told({{"cpu", "8"}, {"ephemeral-storage", "1Gi"}}), "(absent)");
+}
+
 TEST(PodBuilder, expects_the_last_known_step_unless_it_never_resumes) {
   auto job = MakeJob("fit").get();
   job.status.checkpoint.emplace().step = 70;

@@ -12,9 +12,16 @@
 
 namespace reprise::controllers::resumablejob {
 
-const kube::ContainerStatus* trainer_status(const Observation& seen, const Rank& rank) {
+std::string_view trainer_name(const Observation& seen, const Rank& rank) {
+  const std::string_view noted = rank.last ? rank.last->meta.annotation(kTrainerAnnotation) : std::string_view();
+  if (!noted.empty()) return noted;
   const api::TemplateContainer* trainer = training_container(*seen.job);
-  return trainer == nullptr || !rank.last ? nullptr : rank.last->container(trainer->name);
+  return trainer == nullptr ? std::string_view() : std::string_view(trainer->name);
+}
+
+const kube::ContainerStatus* trainer_status(const Observation& seen, const Rank& rank) {
+  const std::string_view trainer = trainer_name(seen, rank);
+  return trainer.empty() || !rank.last ? nullptr : rank.last->container(trainer);
 }
 
 namespace {
@@ -118,17 +125,29 @@ bool stop_was_requested(const Observation& seen, const Rank& rank) {
   return stop_was_visible(seen, rank) || (rank.record && rank.record->stop_requested);
 }
 
+bool has_checkpoint_request(const Rank& rank) {
+  return rank.last && !rank.last->meta.annotation(protocol::kCheckpointRequestAnnotation).empty();
+}
+
 // Only the record says whether a request came before a 0: where it cannot be read, the pod says that there was one.
 bool request_without_record(const Rank& rank) {
-  return !rank.record && rank.last && !rank.last->meta.annotation(protocol::kCheckpointRequestAnnotation).empty();
+  return !rank.record && has_checkpoint_request(rank);
+}
+
+// An older agent says of a 0 only that there was a request or a stop: one of the operator's own requests explains it.
+bool was_mere_request(const Rank& rank, const protocol::Record& record) {
+  return record.request_only.value_or(record.exit_code == 0 && has_checkpoint_request(rank));
 }
 
 // The kubelet ends a container whose liveness or startup probe or postStart hook fails, and the agent takes that for a
 // stop like any other. The pod stays: it is not taken away, and its trainer has failed.
 bool ended_by_kubelet(const Observation& seen, const Rank& rank) {
-  const api::TemplateContainer* trainer = training_container(*seen.job);
-  const bool may = trainer != nullptr && trainer->kubelet_may_end;
-  return may && rank.record && rank.record->stop_requested && !stop_was_visible(seen, rank);
+  const std::string_view trainer = trainer_name(seen, rank);
+  const auto& containers = seen.job->spec.pod_template.containers;
+  const bool may = std::ranges::any_of(
+      containers, [&](const api::TemplateContainer& each) { return each.kubelet_may_end && each.name == trainer; });
+  const bool stopped = rank.record && rank.record->stop_requested && !was_mere_request(rank, *rank.record);
+  return may && stopped && !stop_was_visible(seen, rank);
 }
 
 RankState state_of_exit(const Observation& seen, const Rank& rank, std::int32_t exit_code) {
@@ -217,10 +236,10 @@ std::optional<protocol::ListedCheckpoints> listed_by(const Observation& seen, co
 
 // A pod is not ready any more once one of its containers has ended, also one that only prepares something; what counts
 // is the container that trains.
-bool is_ready(const Observation& seen, const kube::Pod& pod) {
-  const api::TemplateContainer* trainer = training_container(*seen.job);
-  const kube::ContainerStatus* status = trainer == nullptr ? nullptr : pod.container(trainer->name);
-  return pod.ready() || (status != nullptr && status->ready);
+bool is_ready(const Observation& seen, const Rank& rank) {
+  const std::string_view trainer = trainer_name(seen, rank);
+  const kube::ContainerStatus* status = trainer.empty() ? nullptr : rank.pod->container(trainer);
+  return rank.pod->ready() || (status != nullptr && status->ready);
 }
 
 }  // namespace
@@ -289,7 +308,7 @@ std::vector<Rank> look_at_ranks(const Observation& seen) {
     rank.state = state_of(seen, rank);
     // Written as soon as it holds: the pod of a rank that has finished may go long before its peers end.
     if (rank.ended()) remember_end(seen, rank);
-    rank.ready = rank.pod && is_ready(seen, *rank.pod) && !rank.pod->meta.deletion_timestamp;
+    rank.ready = rank.pod && is_ready(seen, rank) && !rank.pod->meta.deletion_timestamp;
     ranks.push_back(std::move(rank));
   }
   return ranks;

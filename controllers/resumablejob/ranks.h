@@ -52,7 +52,10 @@ struct Rank {
   [[nodiscard]] bool ended() const;  // no more of its trainer to come, as far as it reports itself
 };
 
-// Of the rank's container that trains; null where its pod was never seen, or says nothing of it.
+// Which container of the rank's pod trains: as the pod was made, whatever the job says by now. Of a pod of an older
+// operator, which did not note it there, as the job says.
+[[nodiscard]] std::string_view trainer_name(const Observation& seen, const Rank& rank);
+// Of that container; null where its pod was never seen, or says nothing of it.
 [[nodiscard]] const kube::ContainerStatus* trainer_status(const Observation& seen, const Rank& rank);
 
 // Under restartPolicy Never (which every pod of ours has) an init container that ended badly means that no further

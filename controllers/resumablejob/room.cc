@@ -49,7 +49,9 @@ api::RoomStatus room_of(const protocol::ReportedRoom& told, const std::string& c
           .generations = told.generations,
           .keep = told.keep,
           .keep_deletes = told.keep_deletes,
-          .keep_frees_bytes = told.keep_frees_bytes};
+          .keep_frees_bytes = told.keep_frees_bytes,
+          .torn_bytes = told.torn_bytes,
+          .quarantine_bytes = told.quarantine_bytes};
 }
 
 std::string describe_room(const api::RoomStatus& room) {
@@ -58,15 +60,22 @@ std::string describe_room(const api::RoomStatus& room) {
   if (room.generations > 0)
     text += ", and " + so_many(room.generations, "complete checkpoint") + " of this job " +
             (room.generations == 1 ? "lies there" : "lie there");
+  if (room.torn_bytes > 0)
+    text += "; .reprise/torn holds " + size_text(room.torn_bytes) +
+            " of torn saves, which go once a newer save of all their parts is complete";
+  if (room.quarantine_bytes > 0)
+    text += "; .reprise/quarantine holds " + size_text(room.quarantine_bytes) + ", which no agent deletes";
   return text;
 }
 
 std::string how_to_make_room(const api::RoomStatus& room) {
-  if (!room.keep) return "let the claim grow, or delete what is not needed on it";
+  const bool any_aside = room.torn_bytes > 0 || room.quarantine_bytes > 0;
+  const std::string by_hand = any_aside ? ", or delete by hand what nobody needs of what was put aside" : "";
+  if (!room.keep) return "let the claim grow, or delete what is not needed on it" + by_hand;
   const std::string keep = std::to_string(*room.keep);
   return "set spec.checkpoint.keep to " + keep + ", by which the next attempt deletes " +
          std::to_string(room.keep_deletes) + " of them (" + size_text(room.keep_frees_bytes) +
-         ") once it trains, or let the claim grow";
+         ") once it trains, or let the claim grow" + by_hand;
 }
 
 kube::Rare<api::RoomStatus> short_room(const Observation& seen, const std::vector<const reports::RankReport*>& reports,

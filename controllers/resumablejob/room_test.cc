@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "controllers/resumablejob/room.h"
 #include "controllers/testing/job_world.h"
 #include "runtime/base/size_text.h"
 
@@ -54,6 +55,15 @@ TEST(Room, a_volume_with_less_room_than_two_saves_is_nearly_full) {
   for (const char* part : {"fit-checkpoints", "7.0 GiB are free", "a save takes 4.0 GiB", "keep to 2", "12.0 GiB"})
     EXPECT_THAT(message, HasSubstr(part));
   EXPECT_EQ(world.state("Stalled"), "False/Progressing") << "it trains";
+}
+
+TEST(Room, what_was_put_aside_is_named_with_when_it_goes_and_who_may_delete_it) {
+  const api::RoomStatus room{.free_bytes = kGiB, .torn_bytes = 3 * kGiB, .quarantine_bytes = kGiB / 2};
+  const std::string text = describe_room(room) + "; " + how_to_make_room(room);
+  for (const char* part : {".reprise/torn holds 3.0 GiB of torn saves, which go once a newer save",
+                           ".reprise/quarantine holds 512.0 MiB, which no agent deletes", "delete by hand"})
+    EXPECT_THAT(text, HasSubstr(part));
+  EXPECT_THAT(describe_room({.free_bytes = kGiB}), ::testing::Not(HasSubstr(".reprise")));
 }
 
 TEST(Room, is_enough_again_only_with_half_as_much_more) {

@@ -237,7 +237,7 @@ TEST(CompleteBy, counts_nothing_for_an_attempt_that_has_saved_nothing) {
   world.now_ += hours(4);
   world.exit("fit-1-0", 85,
              R"({"attempt":1,"index":0,"exitCode":85,"durable":true,"step":12,"resumedFromStep":12,"path":"step-12",)"
-             R"("checkpointTime":"2026-11-21T12:00:00Z"})");
+             R"("checkpointTime":"2026-11-21T08:00:00Z"})");
   world.settle();
   EXPECT_FALSE(world.status().trained_seconds);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "controllers/resumablejob/told_checkpoint.h"
 #include "protocol/far_from_end.h"
 
 namespace reprise::controllers::resumablejob {
@@ -20,10 +21,10 @@ bool ended_short(const Rank& rank) {
 // No rank saved anything beyond what it was given, or says that it came further, and no attempt before did.
 bool trained_nothing(const Observation& seen, const std::vector<Rank>& ranks) {
   if (seen.job->status.trained_seconds.value_or(0) > 0) return false;
-  return !ranks.empty() && std::ranges::all_of(ranks, [](const Rank& rank) {
+  return !ranks.empty() && std::ranges::all_of(ranks, [&](const Rank& rank) {
     if (!rank.record || !rank.record->resumed_from) return false;
     const std::int64_t given = *rank.record->resumed_from;
-    return rank.record->step.value_or(given) <= given && rank.record->told_step.value_or(given) <= given;
+    return !has_saved(seen, seen.job->status, ranks, rank) && rank.record->told_step.value_or(given) <= given;
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include "controllers/common/gpu_health.h"
 #include "controllers/gpupool/sharing/sharing.h"
+#include "controllers/resumablejob/common_step.h"
 #include "controllers/resumablejob/cost_limit.h"
 #include "controllers/resumablejob/judge_failure.h"
 #include "controllers/resumablejob/names.h"
@@ -140,6 +141,12 @@ std::optional<api::AttemptEnd> agent_did_not_start(const Observation& seen, cons
   return std::nullopt;
 }
 
+std::optional<api::AttemptEnd> no_common_step(const Observation& seen, const std::vector<Rank>& ranks) {
+  std::string why = why_no_step_is_common(seen, ranks);
+  if (why.empty()) return std::nullopt;
+  return end(seen, AttemptEndCause::Refused, std::string(protocol::kReasonCheckpointLost), std::move(why));
+}
+
 api::AttemptEnd install_failed(const Observation& seen, const Rank& rank) {
   if (rank.failed_init == protocol::kListContainer) {
     const kube::ContainerStatus* list = rank.last->container(protocol::kListContainer);
@@ -166,8 +173,6 @@ std::string last_words(const Observation& seen, const Rank& rank) {
 }
 
 std::optional<Verdict> failed(const Observation& seen, const std::vector<Rank>& ranks) {
-  const api::TemplateContainer* trainer = training_container(*seen.job);
-  const std::string trainer_name = trainer == nullptr ? "" : trainer->name;
   std::optional<api::AttemptEnd> ignored;
   std::optional<api::AttemptEnd> counted;
   for (const Rank& rank : ranks) {
@@ -176,8 +181,9 @@ std::optional<Verdict> failed(const Observation& seen, const std::vector<Rank>& 
       if (!ignored) ignored = install_failed(seen, rank);
       continue;
     }
-    const FailureJudgement judgement = judge_failure(seen.job->spec.pod_failure_rules, rank, trainer_name);
-    const std::string& container = rank.failed_init.empty() ? trainer_name : rank.failed_init;
+    const std::string trainer(trainer_name(seen, rank));
+    const FailureJudgement judgement = judge_failure(seen.job->spec.pod_failure_rules, rank, trainer);
+    const std::string& container = rank.failed_init.empty() ? trainer : rank.failed_init;
     const std::string what =
         "pod " + rank.memory.pod_name + ", container " + container + ": exit code " + std::to_string(rank.exit_code()) +
         (rank.ended_by_kubelet ? ", ended by its kubelet: a probe or hook of it failed" : "") + last_words(seen, rank);
@@ -355,6 +361,7 @@ std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>&
   if (auto result = interrupted(seen, ranks)) return result;
   if (auto result = ends(rejected(seen, ranks))) return result;
   if (auto result = ends(agent_did_not_start(seen, ranks))) return result;
+  if (auto result = ends(no_common_step(seen, ranks))) return result;
   if (auto result = ends(hung(seen, ranks))) return result;
   if (auto result = hardware_failed(seen, ranks)) return result;
   if (auto result = failed(seen, ranks)) return result;

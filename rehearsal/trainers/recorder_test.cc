@@ -60,7 +60,7 @@ TEST_F(Recording, a_checkpoint_that_was_only_given_another_name_is_older_than_th
   clock_.advance(std::chrono::seconds(1));
   recorder_.began(first_, output());
   clock_.advance(std::chrono::seconds(1));
-  std::filesystem::rename(volume() / "step-10", volume() / "old-step-10");
+  std::filesystem::rename(volume() / "step-10", volume() / "first-step-10");
   put("step-20");
   recorder_.look();
   ASSERT_EQ(facts().attempts[0].checkpoints.size(), 2U);

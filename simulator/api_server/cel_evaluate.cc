@@ -84,9 +84,9 @@ Outcome sum(const JsonArray& list) {
 }
 
 Outcome matches(std::string_view text, std::string_view pattern) {
-  const re2::RE2 matcher(pattern, re2::RE2::Quiet);
+  const re2::RE2 matcher(re2::StringPiece(pattern.data(), pattern.size()), re2::RE2::Quiet);
   if (!matcher.ok()) return wrong("matches: " + matcher.error());
-  return Value(re2::RE2::PartialMatch(text, matcher));
+  return Value(re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), matcher));
 }
 
 Outcome text_method(std::string_view name, std::string_view text, const std::vector<Value>& given) {

@@ -14,7 +14,7 @@ std::string_view view(const boost::json::string& text) {
   return {text.data(), text.size()};
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return boost::json::serialize(Value(text));
 }
 
@@ -41,11 +41,11 @@ std::string wrong_name(const ResourceType& type, std::string_view name) {
 void check_labels(const Value& object, std::vector<Cause>& wrong) {
   for (const auto& [key, value] : simulator::object(object, {"metadata", "labels"})) {
     if (auto why = wrong_qualified_name(key); !why.empty())
-      wrong.push_back(invalid_value("metadata.labels", quoted(key), why));
+      wrong.push_back(invalid_value("metadata.labels", in_quotes(key), why));
     const auto* label = value.if_string();
     if (label == nullptr) continue;
     if (auto why = wrong_label_value(view(*label)); !why.empty())
-      wrong.push_back(invalid_value("metadata.labels", quoted(view(*label)), why));
+      wrong.push_back(invalid_value("metadata.labels", in_quotes(view(*label)), why));
   }
 }
 
@@ -54,7 +54,7 @@ void check_annotations(const Value& object, std::vector<Cause>& wrong) {
   std::size_t size = 0;
   for (const auto& [key, value] : simulator::object(object, {"metadata", "annotations"})) {
     if (auto why = wrong_qualified_name(key); !why.empty())
-      wrong.push_back(invalid_value("metadata.annotations", quoted(key), why));
+      wrong.push_back(invalid_value("metadata.annotations", in_quotes(key), why));
     size += key.size() + (value.is_string() ? value.get_string().size() : 0);
   }
   if (size > limit) {
@@ -67,7 +67,7 @@ void check_finalizers(const Value& object, std::vector<Cause>& wrong) {
   for (const Value& finalizer : array(object, {"metadata", "finalizers"})) {
     const std::string_view name = text(finalizer, {});
     if (auto why = wrong_qualified_name(name); !why.empty())
-      wrong.push_back(invalid_value("metadata.finalizers", quoted(name), why));
+      wrong.push_back(invalid_value("metadata.finalizers", in_quotes(name), why));
   }
 }
 
@@ -179,7 +179,7 @@ std::vector<Cause> wrong_metadata(const ResourceType& type, const Value& object)
   if (name.empty()) {
     wrong.push_back(required("metadata.name", "name or generateName is required"));
   } else if (auto why = wrong_name(type, name); !why.empty()) {
-    wrong.push_back(invalid_value("metadata.name", quoted(name), why));
+    wrong.push_back(invalid_value("metadata.name", in_quotes(name), why));
   }
   check_owners(object, wrong);
   check_labels(object, wrong);
@@ -193,7 +193,7 @@ std::vector<Cause> wrong_metadata_change(const Value& before, const Value& after
   for (const char* field : {"name", "namespace", "uid", "deletionTimestamp"}) {
     const std::string_view now = text(after, {"metadata", field});
     if (now != text(before, {"metadata", field}))
-      wrong.push_back(immutable(std::string("metadata.") + field, quoted(now)));
+      wrong.push_back(immutable(std::string("metadata.") + field, in_quotes(now)));
   }
   if (being_deleted(before)) {
     const JsonArray& old = array(before, {"metadata", "finalizers"});
@@ -201,7 +201,7 @@ std::vector<Cause> wrong_metadata_change(const Value& before, const Value& after
     for (const Value& finalizer : array(after, {"metadata", "finalizers"})) {
       if (std::ranges::find(old, finalizer) != old.end()) continue;
       if (!added.empty()) added += ", ";
-      added += quoted(text(finalizer, {}));
+      added += in_quotes(text(finalizer, {}));
     }
     if (!added.empty()) {
       wrong.push_back(forbidden_field("metadata.finalizers",

@@ -17,7 +17,7 @@ std::string kind_of(const ResourceType& type) {
   return type.group.empty() ? type.kind : type.kind + "." + type.group;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return "\"" + std::string(text) + "\"";
 }
 
@@ -61,16 +61,17 @@ std::unexpected<Rejection> reject(Rejection rejection) {
 }
 
 Rejection not_found(const ResourceType& type, std::string_view name) {
-  return about(type, name, 404, "NotFound", resource_of(type) + " " + quoted(name) + " not found");
+  return about(type, name, 404, "NotFound", resource_of(type) + " " + in_quotes(name) + " not found");
 }
 
 Rejection already_exists(const ResourceType& type, std::string_view name) {
-  return about(type, name, 409, "AlreadyExists", resource_of(type) + " " + quoted(name) + " already exists");
+  return about(type, name, 409, "AlreadyExists", resource_of(type) + " " + in_quotes(name) + " already exists");
 }
 
 Rejection conflict(const ResourceType& type, std::string_view name, std::string_view why) {
-  return about(type, name, 409, "Conflict",
-               "Operation cannot be fulfilled on " + resource_of(type) + " " + quoted(name) + ": " + std::string(why));
+  return about(
+      type, name, 409, "Conflict",
+      "Operation cannot be fulfilled on " + resource_of(type) + " " + in_quotes(name) + ": " + std::string(why));
 }
 
 Rejection modified(const ResourceType& type, std::string_view name) {
@@ -86,7 +87,7 @@ Rejection invalid(const ResourceType& type, std::string_view name, std::vector<C
   }
   if (causes.size() > 1) list = "[" + list + "]";
   Rejection rejection =
-      about(type, name, 422, "Invalid", kind_of(type) + " " + quoted(name) + " is invalid: " + std::move(list));
+      about(type, name, 422, "Invalid", kind_of(type) + " " + in_quotes(name) + " is invalid: " + std::move(list));
   rejection.kind = type.kind;
   rejection.causes = std::move(causes);
   return rejection;
@@ -94,7 +95,7 @@ Rejection invalid(const ResourceType& type, std::string_view name, std::vector<C
 
 Rejection forbidden(const ResourceType& type, std::string_view name, std::string_view why, std::vector<Cause> causes) {
   Rejection rejection = about(type, name, 403, "Forbidden",
-                              resource_of(type) + " " + quoted(name) + " is forbidden: " + std::string(why));
+                              resource_of(type) + " " + in_quotes(name) + " is forbidden: " + std::string(why));
   rejection.causes = std::move(causes);
   return rejection;
 }

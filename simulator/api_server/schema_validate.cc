@@ -141,7 +141,7 @@ class Validator {
       say("FieldValueTooLong", "Too long: may not be more than " + std::to_string(*schema.max_length) + " bytes", path);
     if (schema.min_length && size < *schema.min_length)
       bad(value, path, "should be at least " + std::to_string(*schema.min_length) + " chars long");
-    if (schema.matcher && !re2::RE2::PartialMatch(text, *schema.matcher))
+    if (schema.matcher && !re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *schema.matcher))
       bad(value, path, "should match '" + schema.pattern + "'");
     if (schema.format == "date-time" && !kube::parse_time(text))
       say("FieldValueTypeInvalid",

@@ -89,10 +89,11 @@ std::optional<std::string> read_fence(const Disk& disk) {
 void write_fence(Disk& disk, const agent::Fence& fence) {
   disk.fence_job_uid = fence.job_uid;
   disk.fence_attempt = fence.attempt;
-  disk.fence_open.reset();
-  if (fence.open) disk.fence_open.emplace();
-  for (const auto& span : fence.open.value_or(std::vector<agent::AttemptSpan>()))
-    disk.fence_open->emplace_back(span.first, span.last);
+  disk.fence_open = fence.open.transform([](const std::vector<agent::AttemptSpan>& spans) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> open;
+    for (const auto& span : spans) open.emplace_back(span.first, span.last);
+    return open;
+  });
 }
 
 // Each write of its own moves the counter.

@@ -47,7 +47,9 @@ agent::LiveReport full() {
                                         .generations = 5,
                                         .keep = 2,
                                         .keep_deletes = 3,
-                                        .keep_frees_bytes = 6};
+                                        .keep_frees_bytes = 6,
+                                        .torn_bytes = 7,
+                                        .quarantine_bytes = 8};
   return written;
 }
 
@@ -84,7 +86,9 @@ TEST(AgentLiveReport, is_read_by_the_operator_as_the_agent_wrote_it) {
                                      .generations = 5,
                                      .keep = 2,
                                      .keep_deletes = 3,
-                                     .keep_frees_bytes = 6}};
+                                     .keep_frees_bytes = 6,
+                                     .torn_bytes = 7,
+                                     .quarantine_bytes = 8}};
   EXPECT_EQ(*got, want);
 }
 

@@ -16,6 +16,7 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   written.index = 3;
   written.exit_code = 143;
   written.stop_requested = true;
+  written.request_only = true;
   written.saved = true;
   written.step = 1200;
   written.path = "step-1200";
@@ -25,6 +26,7 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   written.format = "HuggingFace";
   written.volume = protocol::ReportedVolume{.type = "nfs4", .rename = true, .remove = false, .durability = "Synced"};
   written.resumed_from = 1100;
+  written.resumed_path = "run/last.ckpt";
   written.told = agent::ToldEnd{.step = 1190, .total_steps = 5000};
   written.full = protocol::ReportedRoom{.free_bytes = 1,
                                         .save_bytes = 2,
@@ -32,7 +34,9 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
                                         .generations = 5,
                                         .keep = 2,
                                         .keep_deletes = 3,
-                                        .keep_frees_bytes = 6};
+                                        .keep_frees_bytes = 6,
+                                        .torn_bytes = 7,
+                                        .quarantine_bytes = 8};
   written.reason = "SomeReason";
   written.message = "a \"quoted\" line\nand another";
   const auto read = protocol::decode_record(agent::encode_record(written));
@@ -42,6 +46,7 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   EXPECT_EQ(read->exit_code, 143);
   EXPECT_FALSE(read->finished);
   EXPECT_TRUE(read->stop_requested);
+  EXPECT_EQ(read->request_only, true);
   EXPECT_TRUE(read->saved);
   EXPECT_EQ(read->step, 1200);
   EXPECT_EQ(read->path, "step-1200");
@@ -52,6 +57,7 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   EXPECT_EQ(read->format, "HuggingFace");
   EXPECT_EQ(read->volume, written.volume);
   EXPECT_EQ(read->resumed_from, 1100);
+  EXPECT_EQ(read->resumed_path, "run/last.ckpt");
   EXPECT_EQ(read->told_step, 1190);
   EXPECT_EQ(read->total_steps, 5000);
   EXPECT_EQ(read->full, written.full);

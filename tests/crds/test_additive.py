@@ -16,6 +16,8 @@ MEANING = ("default", "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x
 
 # Announced in CHANGELOG.md; each goes when the former release has it, too.
 ON_PURPOSE = {".spec.checkpoint.keep: default was 2, is None": "unset deletes nothing; jobs that exist have the 2 stored",
+              ".spec: a rule about what was there before: oldSelf.suspend || (has(self.container) == has(oldSelf.container) && "
+              "(!has(self.container) || self.container == oldSelf.container))": "a running attempt was judged by a container that does not train",
               ".spec.sharing.externalResourceName was removed": "External was rejected; sharing.external has taken its place",
               ".spec: a rule about what was there before: !has(self.existingNodes) || !(has(self.capacity) || has(self.zones) || "
               "has(self.instanceTypes) || has(self.requirements) || has(self.labels) || has(self.annotations) || has(self.startupTaints) || "

@@ -126,6 +126,7 @@ FIXED = "must not change unless the job is suspended first (spec.suspend)"
 MADE = "must not change once the claim is made, for it would change nothing"
 MOVED = {
     "another image": {TRAINER + ".image": "example/other"},
+    "another container that trains": {"spec.container": "trainer"},
     "more ranks": TWO,
     "another pool": {"spec.poolName": "a10"},
     "no pool any more": {"spec.poolName": DROP},

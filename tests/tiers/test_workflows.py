@@ -1,5 +1,6 @@
 """A code host's workflows call the commands that people call, and the nightly one goes on where it was stopped."""
 
+import re
 import unittest
 from pathlib import Path
 
@@ -21,6 +22,18 @@ class Workflows(unittest.TestCase):
         for name, command in (("test", "make test"), ("verify", "make verify")):
             self.assertIn(command, [step.get("run") for step in self.steps(name)[1]])
         self.assertIn("schedule", read("verify")[True])  # YAML 1.1 reads `on` as a truth value
+
+    def test_each_runs_on_every_distribution_that_is_supported_and_keeps_what_each_has_built_apart(self):
+        setup = (WORKFLOWS.parents[1] / "dev/setup").read_text()
+        supported = [int(number) for number in re.search(r"on Debian (\d+) and (\d+)\.", setup).groups()]
+        for name in ("test", "verify"):
+            job, steps = self.steps(name)
+            self.assertEqual(sorted(job["strategy"]["matrix"]["debian"]), supported)
+            self.assertIs(job["strategy"]["fail-fast"], False)
+            self.assertEqual(job["container"]["image"], "debian:${{ matrix.debian }}")
+            for step in steps:
+                if step.get("uses", "").startswith("actions/cache"):
+                    self.assertTrue(step["with"]["key"].startswith(f"{'build' if name == 'test' else name}-${{{{ matrix.debian }}}}-"))
 
     def test_each_has_the_history_that_tests_compare_with(self):
         for name in ("test", "verify"):

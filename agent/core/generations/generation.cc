@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "agent/core/generations/epoch_and_step.h"
+
 namespace reprise::agent {
 namespace {
 
@@ -42,6 +44,14 @@ bool has_all(const Kind& newer, const Kind& older) {
   return all_there && newer.most_of_one_attempt() >= older.most_of_one_attempt();
 }
 
+std::vector<std::string> unclear_names(const Checkpoints& found, const MadeCheckpoints& made,
+                                       const std::string& job_uid) {
+  std::vector<std::string> names;
+  for (const Checkpoint& each : found)
+    if (made_by(job_uid, each.name, made) && !read_save_name(each.name).step) names.push_back(each.name);
+  return names;
+}
+
 }  // namespace
 
 bool Generation::is_complete() const {
@@ -51,9 +61,11 @@ bool Generation::is_complete() const {
 Generations group_by_save(const Checkpoints& found, const MadeCheckpoints& made, const std::string& job_uid) {
   Generations generations;
   std::map<std::int64_t, Generation, std::greater<>> by_step;
+  const auto told = told_by_all(unclear_names(found, made, job_uid));
   for (const Checkpoint& each : found) {
     if (!made_by(job_uid, each.name, made)) continue;
     SaveName says = read_save_name(each.name);
+    if (const auto by_others = told.find(each.name); by_others != told.end()) says = by_others->second;
     if (!says.step) {
       if (each.complete && says.has_numbers) generations.unclear.push_back(each.name);
       continue;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "agent/core/checkpoint_order.h"
+#include "agent/core/generations/smaller_gang.h"
 #include "agent/core/generations/unclear_halves.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/name_numbers.h"
@@ -40,17 +41,26 @@ struct Share {
   bool has_metric = false;
   std::optional<std::int64_t> of_several{};  // so many there are by its name, "00001-of-00004"
   runtime::WallTime time{};
+  std::int64_t attempt = 0;  // that made it, as of the save
   Words words{};
 };
 
 struct Save {
   std::int64_t step = 0;
   std::int64_t attempt = 0;  // that made the last of it, counted over all jobs of the volume; 0: nobody saw it
+  GangSize gang{};           // of that attempt
   std::map<std::string, Share> shares;
 
   [[nodiscard]] std::int64_t count(const std::string& family) const {
     return std::ranges::count_if(
         shares, [&](const auto& each) { return each.second.complete && each.second.family == family; });
+  }
+  // What an earlier attempt has left at this step is no part of it.
+  [[nodiscard]] std::int64_t count_of_its_attempt(const std::string& family) const {
+    return std::ranges::count_if(shares, [&](const auto& each) {
+      const Share& share = each.second;
+      return share.complete && share.family == family && share.attempt == attempt;
+    });
   }
   [[nodiscard]] const Share* whole(const std::string& share) const {
     const auto found = shares.find(share);
@@ -90,6 +100,7 @@ void add(Save& save, const std::string& key, Share share) {
   if (is_new || (known.complete && !share.complete)) return;
   if (known.complete == share.complete) share.names.insert(share.names.begin(), known.names.begin(), known.names.end());
   share.time = std::max(share.time, known.time);
+  if (known.complete == share.complete) share.attempt = std::max(share.attempt, known.attempt);
   known = std::move(share);
 }
 
@@ -102,9 +113,13 @@ Saves saves_in(const Checkpoints& found, const MadeCheckpoints& made) {
     if (!says.likely) continue;
     Save& save = by_step[*says.likely];
     save.step = *says.likely;
-    if (const auto seen = appearances.find(each.name); seen != appearances.end())
-      save.attempt = std::max(save.attempt, seen->second.attempt);
-    add(save, says.share, share_of(each, says));
+    Share share = share_of(each, says);
+    if (const auto seen = appearances.find(each.name); seen != appearances.end()) {
+      share.attempt = seen->second.attempt;
+      if (share.attempt > save.attempt) save.gang = seen->second.gang;
+      save.attempt = std::max(save.attempt, share.attempt);
+    }
+    add(save, says.share, std::move(share));
   }
   Saves saves;
   for (auto& [step, save] : by_step) saves.push_back(std::move(save));
@@ -133,7 +148,7 @@ class Search {
     std::vector<HalfSave> halves;
     for (std::size_t at = 0; at < saves_.size(); ++at) {
       const Lack lack = lack_of(at);
-      if (lack.lacks.empty() || is_the_new_way(at, lack))
+      if (lack.lacks.empty() || is_of_smaller_gang(at, lack) || is_the_new_way(at, lack))
         note_whole(at);
       else
         halves.push_back(half(at, lack));
@@ -218,9 +233,9 @@ class Search {
     const Share &there = *saves_[before.front()].whole(key), &lacking = *saves_[before.front()].whole(other);
     if (is_copy(lacking, there) || goes_its_own_way(before.front(), at, key, other)) return false;
     if (lacking.family == there.family) return true;
-    const bool always = std::ranges::all_of(before, [&](std::size_t each) {
-      return saves_[each].whole(other) != nullptr && was_over(each, key, other, at);
-    });
+    const bool always =
+        std::ranges::all_of(before, [&](std::size_t each) { return saves_[each].whole(other) != nullptr; }) &&
+        were_over(before, key, other, at);
     const bool differ_by_number = naming_of(lacking.names.front()) == naming_of(there.names.front());
     return always && (is_torn || differ_by_number || differ_by_state(lacking, there) || before.size() > 1);
   }
@@ -236,14 +251,42 @@ class Search {
     return std::ranges::count_if(saves_, is_alone) >= kNoAccident;
   }
 
-  // Before the next save of either began.
-  [[nodiscard]] bool was_over(std::size_t save, const std::string& key, const std::string& other,
-                              std::size_t at) const {
-    const runtime::WallTime end = std::max(saves_[save].whole(key)->time, saves_[save].whole(other)->time);
-    for (std::size_t next = save + 1; next <= at; ++next)
-      for (const std::string* each : {&key, &other})
-        if (const Share* share = saves_[next].whole(*each); share != nullptr && share->time < end) return false;
+  // Each of them before the next save of either began. One walk back over all saves: there are thousands perhaps.
+  [[nodiscard]] bool were_over(const std::deque<std::size_t>& before, const std::string& key, const std::string& other,
+                               std::size_t at) const {
+    runtime::WallTime next = runtime::WallTime::max();
+    std::size_t looked_at = at + 1;
+    for (const std::size_t save : before) {
+      while (looked_at > save + 1) {
+        --looked_at;
+        for (const std::string* each : {&key, &other})
+          if (const Share* share = saves_[looked_at].whole(*each); share != nullptr) next = std::min(next, share->time);
+      }
+      if (next < std::max(saves_[save].whole(key)->time, saves_[save].whole(other)->time)) return false;
+    }
     return true;
+  }
+
+  // The number of its ranks is known: nothing has to show that it is the new way.
+  [[nodiscard]] bool is_of_smaller_gang(std::size_t at, const Lack& lack) const {
+    const Save& save = saves_[at];
+    if (holds_ != Holds::AllRanks || lack.any_torn || save.attempt <= lack.attempt_before) return false;
+    return std::ranges::all_of(lack.lacks, [&](const auto& lacking) {
+      return std::ranges::any_of(lack.of, [&](const std::string& key) {
+        const auto& before = before_with(key);
+        if (before.empty()) return false;
+        const Save& last = saves_[before.front()];
+        const Share& there = *last.whole(key);
+        const Share* other = last.whole(lacking.first);
+        if (other == nullptr || other->family != there.family || there.of_several) return false;
+        const auto needed = parts_of_smaller_gang({.one = there.names.front(),
+                                                   .other = other->names.front(),
+                                                   .count = last.count(there.family),
+                                                   .gang = last.gang},
+                                                  save.gang);
+        return needed && save.count_of_its_attempt(there.family) >= *needed;
+      });
+    });
   }
 
   // A gang that has shrunk goes on without the others.
@@ -260,9 +303,10 @@ class Search {
       if (!has_all) continue;  // of another training perhaps
       if (save.attempt == attempt) ++of_one_attempt;
       ++in_a_row;
+      constexpr std::size_t kByALaterAttempt = 2, kByAnybody = 3;
+      if (in_a_row >= kByAnybody || (attempt > lack.attempt_before && of_one_attempt >= kByALaterAttempt)) return true;
     }
-    constexpr std::size_t kByALaterAttempt = 2, kByAnybody = 3;
-    return in_a_row >= kByAnybody || (attempt > lack.attempt_before && of_one_attempt >= kByALaterAttempt);
+    return false;
   }
 
   [[nodiscard]] HalfSave half(std::size_t at, const Lack& lack) const {

@@ -9,11 +9,9 @@
 
 #include "agent/core/made_checkpoints.h"
 #include "agent/formats/checkpoint.h"
+#include "agent/formats/holds.h"
 
 namespace reprise::agent {
-
-// Ranks with a volume each write a part of each save there: how many a name speaks of says nothing of that one.
-enum class Holds { AllRanks, OneRank };
 
 struct HalfSave {
   std::int64_t step = 0;
@@ -33,7 +31,7 @@ struct HalfSave {
 // Directories of ranks that are whole in no save lack a mark by intention, perhaps, where there are two saves.
 // Copies for a metric or for people ("best", "eval", "val_loss=0.25") never have to be.
 // A gang may shrink: what one later attempt has saved twice in a row with the same parts, or anybody three times, is
-// whole.
+// whole, and so is what has the parts of all ranks of a later and smaller attempt (smaller_gang.h).
 // Told by names alone, so by nobody whose look was cut short.
 [[nodiscard]] std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made,
                                                     Holds holds = Holds::AllRanks);

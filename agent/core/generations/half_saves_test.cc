@@ -236,6 +236,47 @@ TEST(half_saves, what_was_resumed_from_is_known_by_its_name) {
   EXPECT_EQ(goes.front().step, 10);
 }
 
+// "checkpoint_30_0.pt" alone.
+TEST(half_saves, of_names_with_two_numbers_a_missing_part_makes_halves_where_both_saves_before_had_it_at_one_time) {
+  const auto saved = [](const std::vector<std::pair<std::string, int>>& names_and_times) {
+    OnVolume volume;
+    for (const auto& [name, time] : names_and_times) {
+      volume.save({name});
+      volume.found.front().time = runtime::WallTime(std::chrono::seconds(time));
+    }
+    return volume;
+  };
+  const std::vector<std::pair<std::string, int>> both{{"checkpoint_10_0.pt", 100},
+                                                      {"checkpoint_10_1.pt", 103},
+                                                      {"checkpoint_20_0.pt", 200},
+                                                      {"checkpoint_20_1.pt", 201}};
+  auto ranks = both;
+  ranks.emplace_back("checkpoint_30_0.pt", 300);
+  EXPECT_THAT(saved(ranks).names(), ElementsAre("checkpoint_30_0.pt"));
+  EXPECT_THAT(saved(ranks).halves().front().lacks, ElementsAre("checkpoint_20_1.pt"));
+  ranks.emplace_back("checkpoint_30_1.pt", 302);
+  EXPECT_THAT(saved(ranks).halves(), IsEmpty());
+  auto other_rank = both;
+  other_rank.emplace_back("checkpoint_30_1.pt", 300);
+  EXPECT_THAT(saved(other_rank).names(), ElementsAre("checkpoint_30_1.pt"));
+  EXPECT_THAT(saved({{"checkpoint_10_0.pt", 100}, {"checkpoint_10_1.pt", 103}, {"checkpoint_20_0.pt", 200}}).halves(),
+              IsEmpty())
+      << "one save before";
+  EXPECT_THAT(saved({{"ckpt_64_1.pt", 100},
+                     {"ckpt_64_2.pt", 200},
+                     {"ckpt_128_1.pt", 300},
+                     {"ckpt_128_2.pt", 400},
+                     {"ckpt_256_1.pt", 500}})
+                  .halves(),
+              IsEmpty())
+      << "epochs at a resolution, one by one";
+  auto fewer = both;
+  for (const int step : {30, 40, 50}) fewer.emplace_back("checkpoint_" + std::to_string(step) + "_0.pt", step * 10);
+  EXPECT_THAT(saved(fewer).halves(), IsEmpty()) << "three in a row: the new way";
+  fewer.pop_back();
+  EXPECT_THAT(saved(fewer).names(), ElementsAre("checkpoint_40_0.pt", "checkpoint_30_0.pt"));
+}
+
 TEST(half_saves, a_torn_one_is_not_outlived_where_its_step_is_unclear) {
   const OnVolume saved = OnVolume().save({"checkpoint_10_1.pt"}, 1).save({"checkpoint_20_1.pt"}, 2);
   EXPECT_FALSE(is_outlived("checkpoint_15_1.pt", 2, {.found = saved.found, .made = saved.made, .job_uid = "job"}));

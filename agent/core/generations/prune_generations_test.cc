@@ -128,6 +128,45 @@ TEST_F(PruneGenerations, one_that_a_small_file_names_as_the_latest_stays_as_long
   EXPECT_FALSE(exists("out/checkpoint-10"));
 }
 
+// Trainer's load_best_model_at_end, and its own rotation beside it.
+TEST_F(PruneGenerations, one_that_a_newer_one_names_as_the_best_so_far_stays_as_long_as_it_does) {
+  auto watching = watch(1);
+  const auto save_with_best = [&](int step, int best) {
+    save(step);
+    put_text(root() / "out" / ("checkpoint-" + std::to_string(step)) / "trainer_state.json",
+             R"({"global_step": )" + std::to_string(step) + R"(, "best_model_checkpoint": "/data/out/checkpoint-)" +
+                 std::to_string(best) + "\"}");
+    watching.look();
+  };
+  for (const int step : {10, 20, 30}) save_with_best(step, 10);
+  EXPECT_TRUE(exists("out/checkpoint-10"));
+  EXPECT_FALSE(exists("out/checkpoint-20"));
+  save_with_best(40, 40);
+  EXPECT_FALSE(exists("out/checkpoint-10"));
+}
+
+// Lightning's ckpt_path="best" at the end of a training.
+TEST_F(PruneGenerations, a_file_that_a_newer_one_names_as_the_best_so_far_stays_as_long_as_it_does) {
+  use("Lightning");
+  auto watching = watch(1);
+  const auto text = [](const std::string& word) { return "X" + testing_support::little(word.size(), 4) + word; };
+  const auto name_of = [](int step) { return "epoch=0-step=" + std::to_string(step) + ".ckpt"; };
+  const auto save_with_best = [&](int step, int best) {
+    const std::string inner = "}" + text("best_model_path") + text("/data/" + name_of(best)) + "s";
+    put_text(
+        root() / name_of(step),
+        testing_support::zip_of({{"archive/data.pkl", "\x80\x02}(" + text("optimizer_states") + "]" +
+                                                          text("callbacks") + "}" + text("best{}") + inner + "su."},
+                                 {"archive/version", "3\n"}}));
+    watching.look();
+  };
+  for (const int step : {10, 20, 30}) save_with_best(step, 10);
+  EXPECT_TRUE(exists(name_of(10)));
+  EXPECT_FALSE(exists(name_of(20)));
+  save_with_best(40, 40);
+  EXPECT_FALSE(exists(name_of(10)));
+}
+
 TEST_F(PruneGenerations, what_comes_into_a_bounded_view_is_not_made_by_this_job_and_nothing_goes_on_its_word) {
   for (int run = 100; run < 400; ++run) save_marked("exp-" + std::to_string(run) + "/step-1");
   auto watching = watch(1);

@@ -1,11 +1,15 @@
 #include "agent/core/generations/spare_generations.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 #include <utility>
 
+#include "agent/core/generations/side_files.h"
 #include "agent/core/generations/surroundings.h"
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/references.h"
+#include "agent/formats/best_checkpoint.h"
 
 namespace reprise::agent {
 namespace {
@@ -19,6 +23,22 @@ std::vector<std::string> names_of(const std::vector<Generation>& generations) {
   for (const Generation& each : generations)
     for (const Generation::Part& part : each.parts) names.push_back(part.name);
   return names;
+}
+
+// Those of `names` that a complete one which stays names as the best so far.
+Result<std::set<std::string>> named_as_best(const Volume& volume, const Checkpoints& found,
+                                            const std::vector<std::string>& names) {
+  std::set<std::string> best, spared;
+  if (names.empty()) return spared;
+  for (const Checkpoint& each : found) {
+    if (!each.complete || std::ranges::find(names, each.name) != names.end()) continue;
+    auto named = best_named_in(volume.files, volume.layout.root, each);
+    if (!named) return std::unexpected(named.error());
+    best.merge(*named);
+  }
+  for (const std::string& name : names)
+    if (best.contains(std::filesystem::path(name).filename().string())) spared.insert(name);
+  return spared;
 }
 
 // Until no part of any that goes is spared.
@@ -68,13 +88,21 @@ Result<ToPrune> spare_generations(const Volume& volume, const Checkpoints& found
   });
   const auto references = read_references(volume, found);
   if (!references) return std::unexpected(references.error());
-  const auto named = named_by_trackers(volume, *references, names_of(goes));
+  auto named = named_by_trackers(volume, *references, names_of(goes));
+  const auto best = named_as_best(volume, found, names_of(goes));
+  if (!best) return std::unexpected(best.error());
+  named.insert(best->begin(), best->end());
   std::erase_if(goes, [&](const Generation& each) {
     return std::ranges::any_of(each.parts, [&](const auto& part) { return named.contains(part.name); });
   });
   auto going = without_linked(volume, found, around->folders_with_links(), std::move(goes));
   if (!going) return std::unexpected(going.error());
   to_prune.names = names_of(*going);
+  for (const Generation& each : *going) {
+    const auto sides = side_files_of(volume, each, found, *around);
+    if (!sides) return std::unexpected(sides.error());
+    to_prune.names.insert(to_prune.names.end(), sides->begin(), sides->end());
+  }
   return to_prune;
 }
 

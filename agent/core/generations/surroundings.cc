@@ -5,6 +5,7 @@
 #include <deque>
 #include <utility>
 
+#include "agent/core/generations/side_files.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/volume/volume_layout.h"
 
@@ -57,6 +58,7 @@ class Walk {
       if (entry.name.starts_with('.') || checkpoints_.contains(path)) continue;
       if (entry.kind == FileInfo::Kind::Other) around_.links.push_back(path);
       if (entry.kind == FileInfo::Kind::File && may_hold_state(entry.name)) around_.state.push_back(path);
+      if (entry.kind == FileInfo::Kind::File && may_be_side_file(entry.name)) around_.sides.push_back(path);
       if (entry.kind != FileInfo::Kind::Directory) continue;
       if (static_cast<std::size_t>(std::ranges::count(path, '/')) < kMostLevels)
         waiting_.push_back(std::move(path));

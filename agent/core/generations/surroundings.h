@@ -16,8 +16,9 @@ namespace reprise::agent {
 [[nodiscard]] bool may_hold_state(std::string_view file);
 
 struct Surroundings {
-  std::vector<std::string> state;  // files that may hold weights or an optimizer's state, and are in no checkpoint
-  std::vector<std::string> links;  // whatever is neither a file nor a directory
+  std::vector<std::string> state;    // files that may hold weights or an optimizer's state, and are in no checkpoint
+  std::vector<std::string> sides{};  // files that may be written beside a checkpoint (side_files.h)
+  std::vector<std::string> links;    // whatever is neither a file nor a directory
   // Directories with a `.reprise` of their own: what lies there belongs to other jobs.
   std::set<std::string, std::less<>> of_others;
   std::string cut_short;  // not empty: not everything was looked at, and why; for people

@@ -10,7 +10,8 @@
 namespace reprise::agent {
 
 // The number that orders saves is their step, where the save before has the same other numbers, all of them whole.
-// A missing one tells nothing: "256_1" may be an epoch at a resolution. Of what is clear nothing is told.
+// A missing one tells something only where both of the last two saves had it, and the parts of each came at nearly the
+// same time: "256_1" may be an epoch at a resolution. Of what is clear nothing is told.
 [[nodiscard]] std::vector<HalfSave> find_unclear_halves(const Checkpoints& found);
 
 }  // namespace reprise::agent

@@ -38,8 +38,9 @@ Layouts all(bool named) {
 
 }  // namespace
 
-runtime::Result<Layouts> layouts_named(std::string_view format) {
+runtime::Result<Layouts> layouts_named(std::string_view format, HeldParts held) {
   Layouts layouts = all(format != "Auto");
+  for (const auto& each : layouts) each->is_held_as(held);
   if (format == "Auto") return layouts;
   std::string known = "Auto";
   for (std::string_view last; const auto& each : layouts) {

@@ -14,7 +14,7 @@ namespace reprise::agent {
 using Layouts = std::vector<std::unique_ptr<Layout>>;
 
 // All for Auto, else the one of that name; an unknown name is an Invalid error that says so and lists the
-// known ones, for a caller to put the name of its flag or variable in front.
-[[nodiscard]] runtime::Result<Layouts> layouts_named(std::string_view format);
+// known ones, for a caller to put the name of its flag or variable in front. `held`: by the volume.
+[[nodiscard]] runtime::Result<Layouts> layouts_named(std::string_view format, HeldParts held = {});
 
 }  // namespace reprise::agent

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "agent/formats/structure/safetensors.h"
-#include "agent/formats/structure/zip_archive.h"
+#include "agent/formats/structure/torch_file.h"
 
 namespace reprise::agent {
 namespace {
@@ -56,7 +56,8 @@ runtime::Result<CheckpointContents> CheckpointContents::inside(std::string_view 
                             .name = std::string(directory),
                             .itself = {.kind = FileInfo::Kind::Directory},
                             .entries = std::move(*found),
-                            .below = below + std::string(directory) + "/"};
+                            .below = below + std::string(directory) + "/",
+                            .held = held};
 }
 
 std::optional<Flaw> missing(const CheckpointContents& contents, std::string_view entry) {
@@ -79,7 +80,7 @@ Flawed check_structure(const CheckpointContents& contents, std::string_view entr
   if (contents.has_directory(entry)) return std::nullopt;
   if (auto flaw = missing(contents, entry)) return flaw;
   const CheckedFile file = contents.checked(entry);
-  auto flaw = safetensors ? check_safetensors(file) : check_zip(file);
+  auto flaw = safetensors ? check_safetensors(file) : check_torch_file(file);
   if (!flaw && flaw.error().error_class == runtime::ErrorClass::Forbidden)
     return Flaw{.kind = FlawKind::Corrupt, .reason = file.name + ": may not be read", .unread = true};
   return flaw;

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "agent/formats/holds.h"
 #include "agent/formats/structure/checked_file.h"
 #include "agent/formats/structure/flaw.h"
 #include "agent/volume/volume_files.h"
@@ -27,6 +28,7 @@ struct CheckpointContents {
   FileInfo itself;
   Entries entries = {};    // none of a file
   std::string below = {};  // of a directory within a checkpoint: what reasons put before its names, "optimizer_0/"
+  HeldParts held = {};     // of the parts of ranks; what is in no rank's part is all here
 
   [[nodiscard]] const FileInfo* file(std::string_view entry) const;  // nothing: not there, or no file
   [[nodiscard]] bool has_directory(std::string_view entry) const;

@@ -88,13 +88,14 @@ std::size_t ranks_in(const std::vector<std::string>& files, const Ranks& ranks) 
 
 Flawed check_parts(const CheckpointContents& contents, const std::vector<std::string>& models, const Ranks& ranks) {
   const std::int64_t all = ranks.data_parallel * ranks.model_parallel;
-  // Stage 3 divides the model too.
+  const HeldParts& held = contents.held;
+  // Stage 3 divides the model too. Otherwise one process of each machine writes it for all (use_node_local_storage).
   const bool divided = is_of_rank(models.front());
-  if (auto flaw = too_few(contents, kModelStates, ranks_in(models, ranks), divided ? all : ranks.model_parallel))
-    return flaw;
+  const std::int64_t of_model = divided ? held.of(all) : held.of_each_pod(ranks.model_parallel);
+  if (auto flaw = too_few(contents, kModelStates, ranks_in(models, ranks), of_model)) return flaw;
   const auto optimizers = files_with(contents, kOptimizerStates);
   if (!ranks.optimizer_divided && optimizers.empty()) return std::nullopt;
-  return too_few(contents, kOptimizerStates, ranks_in(optimizers, ranks), all);
+  return too_few(contents, kOptimizerStates, ranks_in(optimizers, ranks), held.of(all));
 }
 
 // Where the states of the model are too large to be read: the file of each rank bears its number.
@@ -138,6 +139,10 @@ Flawed check_deepspeed(const CheckpointContents& contents) {
   if (has_experts(contents, pickle)) {
     const auto experts = look_at_experts(contents, pickle, ranks.model_parallel);
     if (!experts) return std::unexpected(experts.error());
+    if (experts->flaw && contents.held.volumes > 1)
+      return incomplete(experts->flaw->reason +
+                        "; experts are spread over ranks in ways that no volume of one rank "
+                        "shows: they need access: Shared");
     if (experts->flaw) return experts->flaw;
     ranks.optimizer_divided |= experts->optimizer_divided;
   }

@@ -113,8 +113,8 @@ runtime::Result<std::int64_t> ranks_of(const CheckpointContents& contents, std::
   return ranks;
 }
 
-// The files of all ranks, from 0 on. A single rank's bears no number. Trainers that borrow Trainer's names end them
-// otherwise.
+// The files of all ranks, from 0 on; on a volume of one machine its own. A single rank's bears no number. Trainers that
+// borrow Trainer's names end them otherwise.
 std::optional<Flaw> check_random_numbers(const CheckpointContents& contents, std::int64_t ranks) {
   std::int64_t needed = ranks, count = 0;
   for (const auto& [name, info] : contents.entries) {
@@ -126,6 +126,7 @@ std::optional<Flaw> check_random_numbers(const CheckpointContents& contents, std
   }
   if (count == 0 && needed <= 1)
     return missing_by_name(contents, contents.entries.contains("rng_state.pt") ? "rng_state.pt" : "rng_state.pth");
+  needed = contents.held.of(needed);
   if (count >= needed) return std::nullopt;
   return Flaw{
       .kind = FlawKind::Incomplete,

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "agent/formats/holds.h"
 #include "agent/formats/layouts/checkpoint_contents.h"
 #include "agent/formats/structure/flaw.h"
 #include "runtime/base/clock.h"
@@ -35,6 +36,13 @@ class Layout {
   [[nodiscard]] virtual std::optional<std::int64_t> recognise(const CheckpointContents& contents) const = 0;
   // Of what it has recognised.
   [[nodiscard]] virtual runtime::Result<Judgement> judge(const CheckpointContents& contents) const = 0;
+
+  // What of a checkpoint has to be on this volume; said once, before it judges anything.
+  void is_held_as(HeldParts held) { held_ = held; }
+  [[nodiscard]] HeldParts held() const { return held_; }
+
+ private:
+  HeldParts held_{};
 };
 
 }  // namespace reprise::agent

@@ -7,7 +7,7 @@
 #include "agent/formats/layouts/deepspeed.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
 #include "agent/formats/structure/saved_object.h"
-#include "agent/formats/structure/zip_archive.h"
+#include "agent/formats/structure/torch_file.h"
 
 namespace reprise::agent {
 namespace {
@@ -38,7 +38,7 @@ runtime::Result<Judgement> judge_file(const CheckpointContents& contents, Passed
   if (weights_only.has(contents.path, contents.itself)) return Judgement{.is_no_checkpoint = true};
   const CheckedFile file{
       .files = contents.files, .path = contents.path, .name = contents.name, .size = contents.itself.size};
-  const auto flaw = check_zip(file);
+  const auto flaw = check_torch_file(file);
   if (!flaw) return std::unexpected(flaw.error());
   Judgement judged{.flaw = *flaw, .completed = contents.itself.modified};
   if (judged.flaw) return judged;

@@ -39,6 +39,15 @@ TEST_F(Lightning, weights_without_an_optimizer_are_no_checkpoint_and_are_left_al
   EXPECT_TRUE(exists("best-epoch=3-step=40.ckpt"));
 }
 
+TEST_F(Lightning, a_file_of_torchs_older_form_counts_as_an_archive_does) {
+  const auto saved = [](const std::string& keys) {
+    return samples::legacy_torch_file("\x80\x02}(" + text_of("pytorch-lightning_version") + "]" + keys + "u.");
+  };
+  put_text(root() / "epoch=3-step=40.ckpt", saved(text_of("optimizer_states") + "]"));
+  put_text(root() / "best-epoch=3-step=40.ckpt", saved(""));
+  EXPECT_THAT(scanned(), ElementsAre("epoch=3-step=40.ckpt Lightning"));
+}
+
 TEST_F(Lightning, a_file_of_a_script_that_is_called_alike_counts_as_it_is) {
   put_text(root() / "model-step=40.ckpt", saved_with({"model", "optim"}));
   EXPECT_THAT(scanned(), ElementsAre("model-step=40.ckpt Lightning"));

@@ -188,7 +188,7 @@ class MarkedWalk {
   }
 
   static Flawed said_of(const CheckpointContents& here, const PartsByName& parts) {
-    const auto too_few = parts.too_few();
+    const auto too_few = parts.too_few(here.held);
     if (!too_few) return std::nullopt;
     return incomplete(here.below + too_few->path + ": there are " + std::to_string(too_few->there) + " of " +
                       std::to_string(too_few->needed));

@@ -148,15 +148,14 @@ TEST_F(Marked, of_several_pickles_in_a_file_the_last_is_whole) {
 
 TEST_F(Marked, a_file_that_torch_wrote_before_it_wrote_archives_has_all_its_storages) {
   mark();
-  const std::string magic("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20j\xa8P\x19.", 15);
   const auto text = [](const std::string& word) { return "X" + testing_support::little(word.size(), 4) + word; };
   const std::string object = "\x80\x02}" + text("w") + "(" + text("storage") + "ctorch\nFloatStorage\n" + text("7") +
                              text("cpu") + "K\x05NtQs.";
-  const std::string head = magic + "\x80\x02M\xe9\x03." + "\x80\x02}." + object + "\x80\x02]" + text("7") + "a.";
+  const std::string head = samples::legacy_torch_file(object, text("7") + "a");
   const std::string whole = head + testing_support::little(5, 8) + std::string(20, 'w');
   put("model.pt", whole);
   EXPECT_TRUE(is_complete());
-  for (const std::size_t length : {whole.size() - 1, head.size() + 3, head.size(), head.size() - 1, magic.size() + 4}) {
+  for (const std::size_t length : {whole.size() - 1, head.size() + 3, head.size(), head.size() - 1, std::size_t{19}}) {
     put("model.pt", whole.substr(0, length));
     EXPECT_FALSE(is_complete()) << length;
   }

@@ -13,6 +13,24 @@ bool bears_mark(const CheckpointContents& contents) {
   return std::ranges::any_of(kMarkers, [&](auto marker) { return contents.entries.contains(marker); });
 }
 
+namespace {
+
+// "rank0/_COMPLETE": of a part. A volume that cannot be read says it another time.
+std::string mark_below(const CheckpointContents& contents) {
+  constexpr int kMostLookedInto = 4;
+  int looked_into = 0;
+  for (const auto& [name, info] : contents.entries) {
+    if (info.kind != FileInfo::Kind::Directory || looked_into++ >= kMostLookedInto) continue;
+    for (const std::string_view marker : kMarkers) {
+      const auto mark = contents.files.look(contents.path / name / marker, Links::Follow);
+      if (mark && *mark) return name + "/" + std::string(marker);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 std::optional<std::int64_t> MarkerLayout::recognise(const CheckpointContents& contents) const {
   if (contents.itself.kind != FileInfo::Kind::Directory) return std::nullopt;
   if (names_checkpoint(contents.name)) return step_of(contents.name);
@@ -32,7 +50,15 @@ runtime::Result<Judgement> MarkerLayout::judge(const CheckpointContents& content
     if (*flaw) (*flaw)->kind = FlawKind::Incomplete;
     return Judgement{.flaw = *flaw, .completed = file->modified, .mark = std::string(marker)};
   }
-  return Judgement{.flaw = Flaw{FlawKind::Incomplete, "_COMPLETE: is not there, and no .complete or _SUCCESS"}};
+  const std::string below = mark_below(contents);
+  return Judgement{
+      .flaw = Flaw{.kind = FlawKind::Incomplete,
+                   .reason = "_COMPLETE: is not there, and no .complete or _SUCCESS" +
+                             (below.empty() ? below
+                                            : "; " + below +
+                                                  " is of a part: who has seen all parts end has to set one in the "
+                                                  "directory of the step itself"),
+                   .no_mark = true}};
 }
 
 }  // namespace reprise::agent

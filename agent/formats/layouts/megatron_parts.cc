@@ -52,8 +52,11 @@ Flawed check_part(const CheckpointContents& part) {
 
 Flawed check_against(const PartArguments& said, const CheckpointContents& contents,
                      const std::vector<CheckpointContents>& parts) {
-  for (const std::string& name : megatron_parts(said.ranks))
-    if (!contents.has_directory(name)) return incomplete(contents.below + name + ": is not there");
+  const auto all = megatron_parts(said.ranks);
+  const auto is_here = [&](const std::string& name) { return contents.has_directory(name); };
+  const auto needed = contents.held.of(static_cast<std::int64_t>(all.size()));
+  if (std::ranges::count_if(all, is_here) < needed)
+    return incomplete(contents.below + *std::ranges::find_if_not(all, is_here) + ": is not there");
   if (!said.optimizer_beside) return std::nullopt;
   for (const CheckpointContents& part : parts)
     if (auto flaw = missing(part, kPartOptimizer)) return flaw;

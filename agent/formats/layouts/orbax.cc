@@ -99,12 +99,24 @@ Flawed check_store(const CheckpointContents& item) {
   return check_ocdbt_store(item);
 }
 
+// Each array in a directory of its own. One array alone has no metadata, and what old versions wrote has a file
+// `checkpoint` in its place.
+bool holds_named_arrays(const CheckpointContents& item) {
+  constexpr std::string_view kOfOldVersions = "checkpoint";
+  if (item.has_directory(kArrayMetadatas)) return true;
+  const bool is_array = item.entries.contains(".zarray") || item.entries.contains("zarr.json");
+  if (is_array || item.entries.contains(kOfOldVersions)) return false;
+  return std::ranges::any_of(item.entries, [&](const auto& entry) {
+    if (entry.second.kind != FileInfo::Kind::Directory) return false;
+    const auto inside = item.inside(entry.first);
+    return inside && (inside->entries.contains(".zarray") || inside->entries.contains("zarr.json"));
+  });
+}
+
 // `_sharding` is written with and without a store, so the metadata says which it is.
 Flawed check_arrays(const CheckpointContents& item, PassedFiles& passed) {
   if (item.entries.contains(kOcdbtManifest) || item.has_directory("d")) return check_store(item);
-  // One array alone, and what old versions wrote, has none.
-  if (item.file(kMetadata) == nullptr)
-    return item.has_directory(kArrayMetadatas) ? missing(item, kMetadata) : std::nullopt;
+  if (item.file(kMetadata) == nullptr) return holds_named_arrays(item) ? missing(item, kMetadata) : std::nullopt;
   const auto metadata = read_json(item.checked(kMetadata));
   if (!metadata) return std::unexpected(metadata.error());
   if (metadata->flaw || !names_arrays(metadata->object)) return metadata->flaw;
@@ -117,7 +129,7 @@ std::optional<Flaw> check_counted_files(const CheckpointContents& item) {
   PartsByName parts;
   for (const auto& [name, info] : item.entries)
     if (info.kind == FileInfo::Kind::File && info.size > 0) parts.add(name);
-  const auto too_few = parts.too_few();
+  const auto too_few = parts.too_few(item.held);
   if (!too_few) return std::nullopt;
   return Flaw{.kind = FlawKind::Incomplete,
               .reason = item.below + too_few->path + ": there are " + std::to_string(too_few->there) + " of " +

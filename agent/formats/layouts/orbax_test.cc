@@ -144,6 +144,19 @@ TEST_F(OrbaxStepWithoutStore, has_a_directory_of_zarr_with_all_its_pieces_for_ea
   EXPECT_EQ(flaw(), "state/a.w: is not there");
 }
 
+// Of numpy's arrays there is no `_sharding`, nor `array_metadatas`.
+TEST_F(OrbaxStepWithoutStore, without_its_metadata_is_not_complete_whatever_else_names_its_arrays) {
+  std::filesystem::remove(item() / "_sharding");
+  EXPECT_EQ(flaw(), "");
+  std::filesystem::rename(item() / "_METADATA", root() / "aside");
+  EXPECT_EQ(flaw(), "state/_METADATA: is not there");
+  put_text(item() / "checkpoint", "of an old version");
+  EXPECT_EQ(flaw(), "");
+  std::filesystem::remove(item() / "checkpoint");
+  for (const char* file : {".zarray", "0.0", "0.1"}) std::filesystem::rename(item() / "a.w" / file, item() / file);
+  EXPECT_EQ(flaw(), "") << "one array alone";
+}
+
 TEST_F(OrbaxStepWithoutStore, whose_piece_was_cut_off_anywhere_is_not_complete) {
   for (std::size_t length = 1; length < kFrame.size(); ++length) {
     put_text(item() / "a.w/0.1", kFrame.substr(0, length));

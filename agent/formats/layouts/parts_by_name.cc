@@ -7,6 +7,7 @@
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/name_numbers.h"
+#include "agent/formats/names/name_words.h"
 
 namespace reprise::agent {
 namespace {
@@ -35,6 +36,18 @@ bool counts_something_else(std::string_view word) {
                                                      "phase", "task",   "seed",    "run",   "trial",     "round",
                                                      "cycle", "exp",    "attempt", "day",   "level",     "member"};
   return word.ends_with("step") || word.ends_with("steps") || std::ranges::find(kOthers, word) != kOthers.end();
+}
+
+// Shards of one model, as many as its size asks for, whoever has written them.
+bool are_weights(std::string_view path) {
+  constexpr std::array<std::string_view, 2> kOfWeights{".safetensors", ".bin"};
+  constexpr std::array<std::string_view, 8> kWordsForRanks{"rank", "worker", "process", "proc",
+                                                           "node", "host",   "gpu",     "size"};
+  const std::string_view name = last_part(path);
+  if (std::ranges::none_of(kOfWeights, [&](auto ending) { return name.ends_with(ending); })) return false;
+  return std::ranges::none_of(parts_of_name(name), [&](const NamePart& part) {
+    return std::ranges::find(kWordsForRanks, part.text) != kWordsForRanks.end();
+  });
 }
 
 // Its numbers of ranks and shards stay, since by them the files of one save differ.
@@ -75,11 +88,14 @@ void PartsByName::add(const std::string& path) {
   if (const auto count = count_in_name(path)) alike.by_count[*count].insert(path);
 }
 
-std::optional<PartsByName::TooFew> PartsByName::too_few() const {
-  for (const auto& [naming, alike] : alike_)
-    for (const auto& [count, paths] : alike.by_count)
-      if (static_cast<std::int64_t>(paths.size()) < count)
-        return TooFew{.path = *paths.begin(), .there = paths.size(), .needed = count};
+std::optional<PartsByName::TooFew> PartsByName::too_few(HeldParts held) const {
+  for (const auto& [naming, alike] : alike_) {
+    for (const auto& [count, paths] : alike.by_count) {
+      const std::int64_t needed = are_weights(*paths.begin()) ? count : held.of(count);
+      if (static_cast<std::int64_t>(paths.size()) < needed)
+        return TooFew{.path = *paths.begin(), .there = paths.size(), .needed = needed};
+    }
+  }
   return std::nullopt;
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "agent/formats/holds.h"
+
 namespace reprise::agent {
 
 // 3 of "model-00001-of-00003.safetensors", "rank_0_of_3.pt" and "optim_world_size_3_rank_0.pt"; nothing of
@@ -18,13 +20,14 @@ namespace reprise::agent {
 class PartsByName {
  public:
   void add(const std::string& path);
-  // The first whose name counts more like it than there are, and how many there are.
+  // The first whose name counts more like it than there are, and how many there are. Of ranks' parts those of this
+  // volume have to be there, of a model's weights all ("model-00001-of-00003.safetensors"): each rank loads them whole.
   struct TooFew {
     std::string path;
     std::size_t there = 0;
     std::int64_t needed = 0;
   };
-  [[nodiscard]] std::optional<TooFew> too_few() const;
+  [[nodiscard]] std::optional<TooFew> too_few(HeldParts held = {}) const;
   // The first of another save that has no counterpart here: of each kind of name there have to be as many, but of those
   // that count themselves.
   [[nodiscard]] std::optional<std::string> lacks(const PartsByName& other) const;

@@ -10,9 +10,10 @@
 #include "agent/formats/layouts/parts_by_name.h"
 #include "agent/formats/layouts/plain_file.h"
 #include "agent/formats/names/name_words.h"
+#include "agent/formats/names/numbered_state.h"
 #include "agent/formats/names/unjudged_name.h"
 #include "agent/formats/structure/state_file.h"
-#include "agent/formats/structure/zip_archive.h"
+#include "agent/formats/structure/torch_file.h"
 
 namespace reprise::agent {
 namespace {
@@ -34,20 +35,28 @@ std::optional<std::string_view> stem_of(std::string_view file) {
   return std::nullopt;
 }
 
+bool is_pickle(std::string_view file) {
+  return ends_with(file, ".pkl") || ends_with(file, ".pickle");
+}
+
+std::optional<std::string_view> stem_of_pickle(std::string_view file) {
+  return file.substr(0, file.rfind('.'));
+}
+
 bool holds_state(std::string_view file) {
   return stem_of(file) || ends_with(file, ".safetensors") || ends_with(file, ".bin");
 }
 
 // Random numbers of ranks, the place in the data: what no checkpoint is by itself, and none is whole without.
 bool is_part_of_state(std::string_view file) {
-  return holds_state(file) || ends_with(file, ".pkl") || ends_with(file, ".pickle");
+  return holds_state(file) || is_pickle(file);
 }
 
 Flawed check_file(const CheckpointContents& contents, const std::string& name) {
   const bool is_archive = stem_of(name) || ends_with(name, ".bin");
   if (!is_archive) return check_state_file(contents.checked(name));
   if (auto flaw = missing(contents, name)) return flaw;
-  return check_zip(contents.checked(name));
+  return check_torch_file(contents.checked(name));
 }
 
 // Those of its directories as well, by their paths. Links are not followed into others.
@@ -103,7 +112,7 @@ runtime::Result<bool> is_whole_and_has(const CheckpointContents& contents, const
     if (gone || *flaw) return false;
   }
   const PartsByName own = parts_of(contents);
-  return !own.too_few() && !own.lacks(others);
+  return !own.too_few(contents.held) && !own.lacks(others);
 }
 
 // What a directory beside it that is named alike has and this one has not: a save that was cut off between two files
@@ -120,7 +129,8 @@ runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointCont
     CheckpointContents there{.files = contents.files,
                              .path = contents.path.parent_path() / other->name,
                              .name = other->name,
-                             .itself = {.kind = FileInfo::Kind::Directory}};
+                             .itself = {.kind = FileInfo::Kind::Directory},
+                             .held = contents.held};
     auto inside = entries_of(there.files, there.path);
     if (!inside) return std::unexpected(inside.error());
     there.entries = *std::move(inside);
@@ -161,7 +171,7 @@ runtime::Result<Judgement> judge_directory(const CheckpointContents& itself, Pas
   if (holds_adapters_alone(contents))
     return Judgement{.flaw = Flaw{FlawKind::Incomplete, "optimizer: an adapter alone is there"}};
   const PartsByName parts = parts_of(contents);
-  if (const auto too_few = parts.too_few())
+  if (const auto too_few = parts.too_few(contents.held))
     return Judgement{.flaw =
                          Flaw{FlawKind::Incomplete, too_few->path + ": there are " + std::to_string(too_few->there) +
                                                         " of " + std::to_string(too_few->needed)}};
@@ -190,9 +200,10 @@ std::optional<std::int64_t> PlainLayout::recognise(const CheckpointContents& con
   switch (contents.itself.kind) {
     case FileInfo::Kind::File: {
       if (is_named_by_flax(name) || is_named_by_detectron(name)) return step_of(name);
-      const auto stem = stem_of(name);
-      if (!stem || !(any ? names_checkpoint(*stem) : says_nothing_but_checkpoint(*stem))) return std::nullopt;
-      return step_of(*stem);
+      const auto stem = any && is_pickle(name) ? stem_of_pickle(name) : stem_of(name);
+      if (!stem) return std::nullopt;
+      if (any ? names_checkpoint(*stem) : says_nothing_but_checkpoint(*stem)) return step_of(*stem);
+      return any && !is_pickle(name) ? number_of_state(name) : std::nullopt;
     }
     case FileInfo::Kind::Directory:
       return any && names_checkpoint(name) &&
@@ -207,7 +218,10 @@ std::optional<std::int64_t> PlainLayout::recognise(const CheckpointContents& con
 
 runtime::Result<Judgement> PlainLayout::judge(const CheckpointContents& contents) const {
   if (contents.itself.kind == FileInfo::Kind::Directory) return judge_directory(contents, passed_below_);
-  return judge_plain_file(contents, takes_ == Takes::Files, with_optimizer_);
+  if (is_pickle(contents.name)) return judge_pickle_file(contents);
+  const auto stem = stem_of(contents.name);
+  const bool says_checkpoint = stem && names_checkpoint(*stem);
+  return judge_plain_file(contents, takes_ == Takes::Files || !says_checkpoint, with_optimizer_);
 }
 
 }  // namespace reprise::agent

@@ -13,7 +13,9 @@ class PlainLayout final : public Layout {
  public:
   // Files: only what cannot be meant otherwise. A file of torch.save whose name is nothing but the usual words and
   // numbers, with an optimizer's state in it; Flax' and Detectron2's with one. A directory never is: whether more files
-  // are to come nobody says. Directories: also those, since the user has named the format.
+  // are to come nobody says. Directories: also those, since the user has named the format, pickles, and files of
+  // torch.save with a number and no word for a checkpoint in their names (numbered_state.h), if an optimizer's state is
+  // in them.
   enum class Takes { Files, Directories };
   explicit PlainLayout(Takes takes) : takes_(takes) {}
 

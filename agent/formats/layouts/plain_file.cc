@@ -7,7 +7,8 @@
 #include "agent/formats/names/unjudged_name.h"
 #include "agent/formats/structure/msgpack_map.h"
 #include "agent/formats/structure/saved_object.h"
-#include "agent/formats/structure/zip_archive.h"
+#include "agent/formats/structure/state_file.h"
+#include "agent/formats/structure/torch_file.h"
 
 namespace reprise::agent {
 namespace {
@@ -37,7 +38,7 @@ CheckedFile itself_of(const CheckpointContents& contents) {
 // A file that is torn says nothing of what is in it.
 runtime::Result<Judgement> judge_torch_file(const CheckpointContents& contents, PassedFiles* with_optimizer) {
   const CheckedFile file = itself_of(contents);
-  const auto flaw = check_zip(file);
+  const auto flaw = check_torch_file(file);
   if (!flaw) return std::unexpected(flaw.error());
   Judgement judged{.flaw = *flaw, .completed = contents.itself.modified};
   if (judged.flaw || with_optimizer == nullptr || with_optimizer->has(contents.path, contents.itself)) return judged;
@@ -91,6 +92,18 @@ runtime::Result<Judgement> judge_plain_file(const CheckpointContents& contents, 
   if (!tracked) return std::unexpected(tracked.error());
   if (!*tracked) return Judgement{.is_somebody_elses = true};
   return judge_torch_file(contents, &with_optimizer);
+}
+
+runtime::Result<Judgement> judge_pickle_file(const CheckpointContents& contents) {
+  const CheckedFile file = itself_of(contents);
+  const auto flaw = check_state_file(file);
+  if (!flaw) return std::unexpected(flaw.error());
+  Judgement judged{.flaw = *flaw, .completed = contents.itself.modified};
+  if (judged.flaw) return judged;
+  const auto head = file.bytes(0, 2);
+  if (!head) return std::unexpected(head.error());
+  judged.is_somebody_elses = !head->starts_with('\x80') && *head != "PK";
+  return judged;
 }
 
 }  // namespace reprise::agent

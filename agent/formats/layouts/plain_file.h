@@ -14,4 +14,8 @@ namespace reprise::agent {
 [[nodiscard]] runtime::Result<Judgement> judge_plain_file(const CheckpointContents& contents, bool needs_optimizer,
                                                           PassedFiles& with_optimizer);
 
+// The same of a pickle that is no file of torch.save. Somebody else's where it begins as none: compressed, perhaps, so
+// that nothing tells where it ends.
+[[nodiscard]] runtime::Result<Judgement> judge_pickle_file(const CheckpointContents& contents);
+
 }  // namespace reprise::agent

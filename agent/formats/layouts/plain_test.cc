@@ -44,6 +44,26 @@ TEST_F(Plain, one_that_is_cut_off_at_any_place_is_never_complete) {
   EXPECT_EQ(restored().point.path, "checkpoint-100.pt");
 }
 
+TEST_F(Plain, a_file_of_torchs_older_form_or_of_pickles_alone_counts_as_an_archive_does) {
+  const auto pickle = [](const std::string& key) {
+    return "\x80\x02}X" + testing_support::little(key.size(), 4) + key + "}s.";
+  };
+  const std::string optimizer = pickle("optimizer_state_dict"), weights = pickle("weights");
+  for (const std::string& whole : {samples::legacy_torch_file(optimizer), optimizer, optimizer + weights}) {
+    put_text(root() / "checkpoint-100.pt", plain_file());
+    put_text(root() / "checkpoint-200.pt", whole);
+    EXPECT_THAT(scanned(), ElementsAre("checkpoint-200.pt Plain", "checkpoint-100.pt Plain"));
+    for (const std::size_t length : {whole.size() - 1, optimizer.size() - 1, std::size_t{1}, std::size_t{0}}) {
+      put_text(root() / "checkpoint-200.pt", whole.substr(0, length));
+      EXPECT_THAT(scanned(), ElementsAre("!checkpoint-200.pt Plain", "checkpoint-100.pt Plain")) << length;
+    }
+  }
+  for (const std::string& other : {samples::legacy_torch_file(weights), weights}) {
+    put_text(root() / "checkpoint-200.pt", other);
+    EXPECT_THAT(scanned(), ElementsAre("checkpoint-100.pt Plain"));
+  }
+}
+
 TEST_F(Plain, without_an_optimizer_or_with_other_words_in_its_name_it_is_left_alone) {
   put_text(root() / "checkpoint-100.pt", plain_file());
   for (const char* file : {"checkpoint-200.pt", "models/step_5.pt"}) put_text(root() / file, torch_file());

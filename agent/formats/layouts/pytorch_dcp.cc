@@ -51,11 +51,20 @@ std::vector<std::string> metadata_in(const CheckpointContents& contents) {
   return found;
 }
 
+// One rank's metadata names the shards of all, and each rank reads it: no volume of one rank has both.
+Flaw with_volume_each(const CheckpointContents& contents, Flaw flaw) {
+  if (contents.held.volumes > 1)
+    flaw.reason +=
+        ", and with a volume for each rank it cannot be loaded: let each rank save for itself "
+        "(no_dist=True or use_collectives=False)";
+  return flaw;
+}
+
 std::optional<Flaw> too_few(const CheckpointContents& contents, const std::vector<std::string>& metadata) {
   const auto is_not_there = [&](const std::string& name) {
     return Flaw{.kind = FlawKind::Incomplete, .reason = contents.below + name + ": is not there"};
   };
-  if (metadata.empty()) return is_not_there(std::string(kDcpMetadata));
+  if (metadata.empty()) return with_volume_each(contents, is_not_there(std::string(kDcpMetadata)));
   if (metadata.front() == kDcpMetadata) return std::nullopt;
   for (const std::int64_t rank : ranks_with_shards(contents)) {
     const std::string needed = "__" + std::to_string(rank) + std::string(kDcpMetadata);
@@ -131,7 +140,7 @@ Flawed check_metadata(const CheckpointContents& contents, const std::string& nam
   // Of a rank that saves for itself, others may have all.
   if (stored->empty() && name == kDcpMetadata) return incomplete(file.name + ": names no shard");
   for (const auto& [shard, pieces] : *stored) {
-    if (auto flaw = missing(contents, shard)) return flaw;
+    if (auto flaw = missing(contents, shard)) return with_volume_each(contents, *std::move(flaw));
     if (auto flaw = check_shard(contents.checked(shard), pieces); !flaw || *flaw) return flaw;
   }
   return std::nullopt;

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <iterator>
 
+#include "agent/formats/names/short_number.h"
 #include "agent/formats/names/unfinished_name.h"
 
 namespace reprise::agent {
@@ -93,7 +94,8 @@ const UsualWord* find_word(std::string_view word) {
   return found == std::end(kUsualWords) ? nullptr : found;
 }
 
-constexpr std::array<std::string_view, 7> kFileEndings{".ckpt", ".tar", ".pth", ".pt", ".bin", ".safetensors", ".npz"};
+constexpr std::array<std::string_view, 12> kFileEndings{".ckpt", ".tar", ".pth",    ".pt", ".bin",  ".safetensors",
+                                                        ".npz",  ".pkl", ".pickle", ".h5", ".hdf5", ".msgpack"};
 
 enum class Letters { Other, Letter, Digit };
 
@@ -108,13 +110,19 @@ Letters letters_of(char c) {
 std::vector<NamePart> parts_of_name(std::string_view name) {
   std::vector<NamePart> parts;
   Letters before = Letters::Other;
+  const auto take = [&](std::size_t at) {
+    parts.back().text += static_cast<char>(std::tolower(static_cast<unsigned char>(name[at])));
+  };
   for (std::size_t at = 0; at < name.size(); ++at) {
     const Letters kind = letters_of(name[at]);
-    if (kind != Letters::Other && kind != before)
-      parts.push_back({.text = {}, .is_number = kind == Letters::Digit, .begin = at});
-    if (kind != Letters::Other)
-      parts.back().text += static_cast<char>(std::tolower(static_cast<unsigned char>(name[at])));
+    const bool begins = kind != Letters::Other && kind != before;
+    if (begins) parts.push_back({.text = {}, .is_number = kind == Letters::Digit, .begin = at});
     before = kind;
+    const auto more = begins && kind == Letters::Digit ? read_short_number(name, at) : std::nullopt;
+    const std::size_t end = more ? more->end : at + 1;
+    for (; kind != Letters::Other && at < end; ++at) take(at);
+    if (kind != Letters::Other) --at;
+    if (more) before = Letters::Other;
   }
   return parts;
 }

@@ -16,6 +16,7 @@ struct NamePart {
   bool operator==(const NamePart&) const = default;
 };
 
+// A count that is written short is one number ("1k", "9e2").
 [[nodiscard]] std::vector<NamePart> parts_of_name(std::string_view name);
 
 // Without the endings of files that hold a training's state: "epoch=1-step=5" of "epoch=1-step=5.ckpt".

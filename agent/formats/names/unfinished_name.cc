@@ -21,8 +21,9 @@ constexpr std::array<std::string_view, 24> kDoings{
     "removing", "staging",   "syncing",      "flushing",    "committing", "finalizing", "replacing", "pruning",
     "purging",  "restoring", "transferring", "unpacking",   "extracting", "dumping",    "creating",  "updating"};
 // Of a save that waits, or is to go ("corrupted-cifar-step-5" is neither).
-constexpr std::array<std::string_view, 11> kStates{"pending", "wip",       "deleted", "removed", "trash", "trashed",
-                                                   "garbage", "corrupted", "aborted", "failed",  "broken"};
+constexpr std::array<std::string_view, 13> kStates{"pending", "wip",     "deleted",   "removed", "trash",
+                                                   "trashed", "garbage", "corrupted", "aborted", "failed",
+                                                   "broken",  "staged",  "incoming"};
 constexpr std::array<std::string_view, 2> kTemporaryWords{"temp", "partial"};
 constexpr std::array<std::string_view, 2> kBehindIn{"progress", "flight"};
 constexpr std::string_view kTmp = "tmp";
@@ -85,10 +86,17 @@ bool is_called_by_tempfile(std::string_view name) {
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
 
+// "staging", "staging_3": from there a save is moved to its place when it is whole.
+bool is_for_staging(const NameParts& parts) {
+  const bool says_so = !parts.empty() && (parts.front().text == "staging" || parts.front().text == "staged");
+  return says_so && std::all_of(parts.begin() + 1, parts.end(), [](const NamePart& part) { return part.is_number; });
+}
+
 bool is_named_for_unfinished(std::string_view directory) {
   constexpr std::array<std::string_view, 6> kPlaces{"tmp", "temp", "trash", "garbage", "deleted", "deleting"};
   if (is_called_by_tempfile(directory)) return true;
   const NameParts parts = parts_of_name(directory);
+  if (is_for_staging(parts)) return true;
   return parts.size() == 1 && (is_one_of(kPlaces, parts.front().text) || is_one_of(kAlways, parts.front().text));
 }
 

@@ -114,12 +114,11 @@ TEST(unfinished_name, is_not_that_of_a_whole_one) {
 }
 
 TEST(unfinished_name, tells_the_directories_in_which_such_saves_lie) {
-  for (const char* path :
-       {"tmp", "run/tmp", "run-1/_temporary/0", "trash", "Trash", "temp", "run/tmpk3x9ab_c", "deleting", "incomplete"})
+  for (const char* path : {"tmp", "run/tmp", "run-1/_temporary/0", "trash", "Trash", "temp", "run/tmpk3x9ab_c",
+                           "deleting", "incomplete", "staging", "run/staging_3", "staged"})
     EXPECT_TRUE(is_place_of_unfinished(path)) << path;
-  for (const char* path :
-       {"", "run-1", "template", "tmp_exp", "tmp2", "labels-partial", "attempt-3", "attempts/3", "staging", "writing",
-        "temperature-5", "partial", "pending", "wip", "new", "update", "contemporary"})
+  for (const char* path : {"", "run-1", "template", "tmp_exp", "tmp2", "labels-partial", "attempt-3", "attempts/3",
+                           "writing", "temperature-5", "partial", "pending", "wip", "new", "update", "contemporary"})
     EXPECT_FALSE(is_place_of_unfinished(path)) << path;
 }
 

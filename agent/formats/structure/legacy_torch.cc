@@ -58,6 +58,27 @@ std::optional<std::uint64_t> bytes_of_storages(const Pickle& object) {
   return all;
 }
 
+struct WalkedPickles {
+  PickleEnd::Is end = PickleEnd::Is::NotKnown;
+  CheckedFile object;
+  std::uint64_t storages = 0;  // bytes behind the pickles
+};
+
+runtime::Result<WalkedPickles> walk_pickles(const CheckedFile& file) {
+  CheckedFile rest = file, object = file;
+  for (int at = 0; at < kLegacyPickles; ++at) {
+    const auto end = find_pickle_end(rest, kMostOfLegacyObject);
+    if (!end) return std::unexpected(end.error());
+    if (end->is != PickleEnd::Is::Reached) return WalkedPickles{.end = end->is, .object = object};
+    if (at == kLegacyObject) object.begin = rest.begin, object.size = end->at;
+    rest.begin += end->at;
+    rest.size -= end->at;
+  }
+  const bool is_small = object.size <= kMostOfLegacyObject;
+  return WalkedPickles{
+      .end = is_small ? PickleEnd::Is::Reached : PickleEnd::Is::NotKnown, .object = object, .storages = rest.size};
+}
+
 }  // namespace
 
 bool begins_as_legacy_torch(std::string_view head) {
@@ -65,24 +86,24 @@ bool begins_as_legacy_torch(std::string_view head) {
 }
 
 Flawed check_legacy_torch(const CheckedFile& file) {
-  CheckedFile rest = file, object = file;
-  for (int at = 0; at < kLegacyPickles; ++at) {
-    const auto end = find_pickle_end(rest, kMostOfLegacyObject);
-    if (!end) return std::unexpected(end.error());
-    if (end->is == PickleEnd::Is::NotKnown) return std::nullopt;
-    if (end->is == PickleEnd::Is::CutOff) return corrupt(file.name + ": ends before its pickles do: it was cut off");
-    if (at == kLegacyObject) object.begin = rest.begin, object.size = end->at;
-    rest.begin += end->at;
-    rest.size -= end->at;
-  }
-  if (object.size > kMostOfLegacyObject) return std::nullopt;
-  const auto bytes = object.bytes(0, object.size);
+  const auto walked = walk_pickles(file);
+  if (!walked) return std::unexpected(walked.error());
+  if (walked->end == PickleEnd::Is::NotKnown) return std::nullopt;
+  if (walked->end == PickleEnd::Is::CutOff) return corrupt(file.name + ": ends before its pickles do: it was cut off");
+  const auto bytes = walked->object.bytes(0, walked->object.size);
   if (!bytes) return std::unexpected(bytes.error());
   const auto pickle = read_pickle(*bytes);
   const auto needed = pickle ? bytes_of_storages(*pickle) : std::nullopt;
-  if (!needed || *needed <= rest.size) return std::nullopt;
-  return corrupt(file.name + ": has " + std::to_string(rest.size) + " of " + std::to_string(*needed) +
+  if (!needed || *needed <= walked->storages) return std::nullopt;
+  return corrupt(file.name + ": has " + std::to_string(walked->storages) + " of " + std::to_string(*needed) +
                  " bytes of its storages");
+}
+
+runtime::Result<std::optional<CheckedFile>> find_legacy_object(const CheckedFile& file) {
+  const auto walked = walk_pickles(file);
+  if (!walked) return std::unexpected(walked.error());
+  if (walked->end != PickleEnd::Is::Reached) return std::nullopt;
+  return walked->object;
 }
 
 }  // namespace reprise::agent

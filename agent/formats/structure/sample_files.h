@@ -56,6 +56,13 @@ inline std::string torch_file() {
   return zip_of({{"archive/data.pkl", "\x80\x02N."}, {"archive/data/0", "12345678"}, {"archive/version", "3\n"}});
 }
 
+// What torch.save wrote before it wrote archives: the object's pickle, the storages that it refers to behind it.
+inline std::string legacy_torch_file(const std::string& object, const std::string& keys = "",
+                                     const std::string& storages = "") {
+  const std::string magic("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20j\xa8P\x19.", 15);
+  return magic + "\x80\x02M\xe9\x03." + "\x80\x02}." + object + "\x80\x02]" + keys + "." + storages;
+}
+
 inline std::string safetensors_file() {
   const std::string head = R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
   return little(head.size(), 8) + head + "12345678";

@@ -3,18 +3,17 @@
 #include <utility>
 
 #include "agent/formats/structure/thin_pickle.h"
-#include "agent/formats/structure/zip_archive.h"
+#include "agent/formats/structure/torch_file.h"
 
 namespace reprise::agent {
 namespace {
 
-constexpr std::string_view kObject = "/data.pkl";
 constexpr std::uint64_t kMostOfObject = std::uint64_t{16} << 20U;
 
 }  // namespace
 
 runtime::Result<std::optional<SavedObject>> read_saved_object(const CheckedFile& file) {
-  const auto object = find_member(file, kObject);
+  const auto object = find_saved_pickle(file);
   if (!object) return std::unexpected(object.error());
   if (!*object) return std::nullopt;
   runtime::Result<std::optional<std::string>> bytes;
@@ -32,7 +31,7 @@ runtime::Result<std::optional<SavedObject>> read_saved_object(const CheckedFile&
 }
 
 runtime::Result<bool> is_large_saved_object(const CheckedFile& file) {
-  const auto object = find_member(file, kObject);
+  const auto object = find_saved_pickle(file);
   if (!object) return std::unexpected(object.error());
   return *object && (*object)->size > kMostOfObject;
 }

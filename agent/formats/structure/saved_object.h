@@ -1,4 +1,4 @@
-// What torch.save has written into a file: the pickle in its archive.
+// What torch.save has written into a file: the pickle in its archive, or in the file itself where it is none.
 #pragma once
 
 #include <memory>

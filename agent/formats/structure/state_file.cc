@@ -7,8 +7,8 @@
 #include "agent/formats/structure/hdf5_file.h"
 #include "agent/formats/structure/legacy_torch.h"
 #include "agent/formats/structure/npy_file.h"
+#include "agent/formats/structure/pickle_file.h"
 #include "agent/formats/structure/safetensors.h"
-#include "agent/formats/structure/thin_pickle.h"
 #include "agent/formats/structure/zip_archive.h"
 
 namespace reprise::agent {
@@ -18,8 +18,6 @@ constexpr std::array<std::string_view, 15> kStateEndings{".pt",  ".pth",  ".pt.t
                                                          ".bin", ".pkl",  ".pickle", ".npz",         ".npy",
                                                          ".h5",  ".hdf5", ".keras",  ".safetensors", ".msgpack"};
 constexpr std::size_t kFirstBytes = 64;
-constexpr int kMostPickles = 256;
-constexpr std::uint64_t kMostOfSmallPickle = std::uint64_t{1} << 20U, kMostOfPickle = std::uint64_t{16} << 20U;
 
 std::string in_small_letters(std::string_view name) {
   std::string small(name);
@@ -57,40 +55,12 @@ bool is_hole(std::string_view head) {
   return head.find_first_not_of('\0') == std::string_view::npos;
 }
 
-bool begins_as_pickle(std::string_view head) {
-  constexpr unsigned char kProtocol = 0x80, kFirst = 2, kLast = 5;
-  if (head.size() < 2 || static_cast<unsigned char>(head[0]) != kProtocol) return false;
-  return head[1] >= kFirst && head[1] <= kLast;
-}
-
 // Cut off within the mark at its begin.
 bool begins_to_begin(std::string_view head) {
   constexpr std::array<std::string_view, 4> kMarks{
       {{"PK\x03\x04", 4}, {"\x89HDF\r\n\x1a\n", 8}, {"\x93NUMPY", 6}, {"\x80\x02", 2}}};
   return std::ranges::any_of(
       kMarks, [&](std::string_view mark) { return head.size() < mark.size() && mark.starts_with(head); });
-}
-
-// One behind the other, as far as they are pickles. Where even the last byte is right a small one is walked through all
-// the same.
-Flawed check_pickle(const CheckedFile& file) {
-  constexpr std::string_view kStop = ".";
-  const auto last = file.bytes(file.size - 1, 1);
-  if (!last) return std::unexpected(last.error());
-  if (*last == kStop && file.size > kMostOfSmallPickle) return std::nullopt;
-  CheckedFile rest = file;
-  for (int walked = 0; walked < kMostPickles; ++walked) {
-    const auto end = find_pickle_end(rest, kMostOfPickle);
-    if (!end) return std::unexpected(end.error());
-    if (end->is == PickleEnd::Is::CutOff) return corrupt(file.name + ": ends before its pickle does: it was cut off");
-    if (end->is == PickleEnd::Is::NotKnown || end->at >= rest.size) return std::nullopt;
-    rest.begin += end->at;
-    rest.size -= end->at;
-    const auto head = rest.bytes(0, 2);
-    if (!head) return std::unexpected(head.error());
-    if (!begins_as_pickle(*head)) return std::nullopt;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -112,7 +82,7 @@ Flawed check_state_file(const CheckedFile& file) {
   if (begins_as_hdf5(*head)) return check_hdf5(file);
   if (begins_as_npy(*head)) return check_npy(file);
   if (begins_as_legacy_torch(*head)) return check_legacy_torch(file);
-  if (begins_as_pickle(*head)) return check_pickle(file);
+  if (begins_as_pickle(*head)) return check_pickles(file);
   if (is_hole(*head) && ends_with_any(name, kNeverZeros)) return corrupt(file.name + ": begins with zeros");
   return std::nullopt;
 }

@@ -240,7 +240,7 @@ std::optional<std::string> text_of(const Manifest& manifest, const Node& node, i
   return text;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';

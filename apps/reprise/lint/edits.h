@@ -30,7 +30,7 @@ namespace reprise::apps::lint {
 // The text of a value, indented by so much where it has several lines.
 [[nodiscard]] std::optional<std::string> text_of(const Manifest& manifest, const Node& node, int indent);
 // As it has to be written to be read as a string.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 // The text with the mends in it; of those that overlap the first.
 [[nodiscard]] std::string applied(const SourceText& source, const std::vector<Mend>& mends);

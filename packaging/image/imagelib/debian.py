@@ -1,6 +1,7 @@
 """The Debian packages on this machine: which one a file is of, its version, its licences."""
 
 import os
+import platform
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +52,12 @@ class Package:
         short = {name.strip() for line in re.findall(r"^License: *(\S.*)$", text, re.MULTILINE)
                  for name in re.split(r"\band\b|\bor\b|,", line.split(" with ")[0])}
         return sorted({spdx(name) for name in short if name})
+
+
+def release():
+    """The distribution of this machine's packages, as package URLs name it: debian-13."""
+    known = platform.freedesktop_os_release()
+    return f"{known['ID']}-{known.get('VERSION_ID') or known.get('VERSION_CODENAME', 'unknown')}"
 
 
 def spdx(name):

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from . import debian
+
 _NONE = "NOASSERTION"
 
 
@@ -90,7 +92,7 @@ class _Document:
             "copyrightText": _NONE,
             "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
                               "referenceLocator": f"pkg:deb/debian/{quote(package.name)}@{quote(package.version, safe='')}"
-                                                  f"?arch={package.architecture}&distro=debian-12"}]})
+                                                  f"?arch={package.architecture}&distro={debian.release()}"}]})
 
     def add_file(self, path, file):
         self._files[path] = {

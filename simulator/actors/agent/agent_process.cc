@@ -5,6 +5,7 @@
 
 #include "agent/core/list_checkpoints.h"
 #include "agent/core/run_agent.h"
+#include "agent/core/volume_scan.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::simulator {
@@ -93,9 +94,9 @@ void AgentProcess::run() {
                           if (local_files_.contains(setting_.env.notice_file)) host_.request_checkpoint();
                         },
                     .fence_seen = [this] { host_.looked(); }};
-  auto volume = std::make_shared<const agent::Volume>(setting_.env.checkpoint_dir,
-                                                      agent::make_format(setting_.env.format).value(),
-                                                      std::make_unique<DiskFiles>(std::move(access)));
+  auto volume = std::make_shared<const agent::Volume>(
+      setting_.env.checkpoint_dir, agent::make_format(setting_.env.format, agent::parts_held(setting_.env)).value(),
+      std::make_unique<DiskFiles>(std::move(access)));
   exit_code_ = setting_.command == AgentCommand::ListCheckpoints
                    ? agent::list_for_operator(setting_.env, std::move(volume), host_).exit_code
                    : agent::run_agent(setting_.env, std::move(volume), host_, {"train"}).exit_code;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "agent/core/record.h"
 #include "simulator/actors/testing/scene.h"
@@ -69,8 +70,8 @@ inline int exit_code_of(const Value& pod) {
   return -1;
 }
 
-inline Disk& disk_of(Scene& scene, const std::string& claim = "data") {
-  return *scene.actors->volumes.disk(scene.actors->volume_of("default", claim));
+inline Disk& disk_of(Scene& scene, std::string_view claim = "data") {
+  return *scene.actors->volumes.disk(scene.actors->volume_of("default", std::string(claim)));
 }
 
 // The last state of a pod that went: from the store's history.

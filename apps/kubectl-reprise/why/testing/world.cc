@@ -100,7 +100,7 @@ void expect_all(const std::vector<Row>& rows) {
   for (const Row& row : rows) expect(row);
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -113,7 +113,7 @@ std::string condition(std::string_view type, std::string_view status, std::strin
                       std::string_view message) {
   return fmt::format(
       "{{type: {}, status: \"{}\", reason: {}, message: {}, lastTransitionTime: \"2026-11-23T11:00:00Z\"}}", type,
-      status, quoted(reason), quoted(message));
+      status, in_quotes(reason), in_quotes(message));
 }
 
 std::string job(const std::string& conditions, const std::string& more_status) {
@@ -153,7 +153,7 @@ std::string pod(const std::string& status, const std::string& spec, const std::s
 std::string waiting_container(std::string_view reason, std::string_view message) {
   return fmt::format(
       "phase: Pending, containerStatuses: [{{name: trainer, state: {{waiting: {{reason: {}, message: {}}}}}}}]", reason,
-      quoted(message));
+      in_quotes(message));
 }
 
 std::string ended_container(std::string_view list, std::string_view name, int exit_code, std::string_view reason) {
@@ -173,7 +173,7 @@ std::string event(std::string_view kind, std::string_view name, std::string_view
   return fmt::format(
       "{{kind: Event, metadata: {{name: {}.{}}}, involvedObject: {{kind: {}, name: {}}}, reason: {}, message: {}, "
       "type: Warning, source: {{component: {}}}, lastTimestamp: \"{}\"}}",
-      name, reason, kind, name, reason, quoted(message), source, last);
+      name, reason, kind, name, reason, in_quotes(message), source, last);
 }
 
 std::string claim(const std::string& spec, std::string_view phase, const std::string& meta) {

@@ -33,7 +33,7 @@ void expect_all(const std::vector<Row>& rows);
 
 // ---- objects
 
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 // "{type: Stalled, status: ..., ...}", since 11:00
 [[nodiscard]] std::string condition(std::string_view type, std::string_view status, std::string_view reason,
                                     std::string_view message);

@@ -83,7 +83,7 @@ Reading wrong_type(const Manifest& manifest, const Cause& cause, const std::stri
   Reading reading{"found a value of type " + found + ", must be of type " + wanted, {}};
   const Node* node = manifest.find(cause.field);
   if (node == nullptr || node->kind != Node::Kind::Scalar) return reading;
-  if (wanted == "string") reading.mend = replace_value(manifest, cause.field, quoted(node->text));
+  if (wanted == "string") reading.mend = replace_value(manifest, cause.field, in_quotes(node->text));
   if (wanted == "boolean") {
     const bool yes = node->text == "yes" || node->text == "on" || node->text == "1" || node->text == "true";
     const bool no = node->text == "no" || node->text == "off" || node->text == "0" || node->text == "false";

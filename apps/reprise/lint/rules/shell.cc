@@ -73,8 +73,9 @@ void look_at_shell(const Manifest& job, const std::string& at, const Value& cont
                              : script.find("exec ") != std::string::npos || script.find("trap ") != std::string::npos;
   if (hands_on) return;
   const bool one = script.find_first_of(";&|\n$`(") == std::string::npos && !script.starts_with("exec ");
-  report.add(Severity::Warning, "shell-signals", job, field, kept_signals(fate.value_or(shell::TrainerFate{})),
-             {one && job.find(field) != nullptr ? replace_value(job, field, quoted("exec " + script)) : std::nullopt});
+  report.add(
+      Severity::Warning, "shell-signals", job, field, kept_signals(fate.value_or(shell::TrainerFate{})),
+      {one && job.find(field) != nullptr ? replace_value(job, field, in_quotes("exec " + script)) : std::nullopt});
 }
 
 }  // namespace reprise::apps::lint

@@ -7,6 +7,6 @@
 namespace reprise::controllers::gpupool {
 
 // With its quotes.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace reprise::controllers::gpupool

@@ -1,8 +1,8 @@
-#include "controllers/gpupool/quoted.h"
+#include "controllers/gpupool/in_quotes.h"
 
 namespace reprise::controllers::gpupool {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out = "\"";
   for (const char c : text) {

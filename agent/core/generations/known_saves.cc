@@ -1,0 +1,169 @@
+#include "agent/core/generations/known_saves.h"
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "agent/core/checkpoint_order.h"
+#include "agent/formats/name_numbers.h"
+#include "agent/json/json.h"
+
+namespace reprise::agent {
+namespace {
+
+// What shows that a gang has shrunk (half_saves.h), and what it had before.
+constexpr std::size_t kMostSaves = 5;
+constexpr std::size_t kLongestList = std::size_t{60} << 10U;  // VolumeFiles::read ends at 64 KiB
+
+std::optional<KnownPart> decode_part(const boost::json::value& value) {
+  if (!value.is_object()) return std::nullopt;
+  const auto& object = value.get_object();
+  const auto name = text_of(object, "name");
+  const auto step = number_of(object, "step");
+  const auto time = number_of(object, "timeMicroseconds");
+  if (!name || !step || !time) return std::nullopt;
+  KnownPart part{.checkpoint = {.name = *name,
+                                .step = *step,
+                                .complete = true,
+                                .time = runtime::WallTime(std::chrono::microseconds(*time)),
+                                .format = text_of(object, "format").value_or("")},
+                 .made = {}};
+  if (const auto order = number_of(object, "order"))
+    part.made = {.order = *order,
+                 .name = *name,
+                 .job_uid = text_of(object, "jobUid").value_or(""),
+                 .attempt = static_cast<std::int32_t>(number_of(object, "attempt").value_or(0))};
+  return part;
+}
+
+MadeCheckpoint last_entry_of(const std::string& name, const MadeCheckpoints& made) {
+  const auto last = std::ranges::find(made.rbegin(), made.rend(), name, &MadeCheckpoint::name);
+  return last == made.rend() ? MadeCheckpoint{} : *last;
+}
+
+std::set<std::string_view> names_of(const Checkpoints& found) {
+  std::set<std::string_view> names;
+  for (const Checkpoint& each : found) names.insert(each.name);
+  return names;
+}
+
+}  // namespace
+
+KnownParts last_saves(const Checkpoints& found, const MadeCheckpoints& made, const KnownParts& before) {
+  std::map<std::int64_t, KnownParts, std::greater<>> by_step;
+  for (const Checkpoint& each : found) {
+    if (!each.complete || may_be_none(each, made)) continue;
+    if (const auto step = read_save_name(each.name).likely)
+      by_step[*step].push_back({.checkpoint = each, .made = last_entry_of(each.name, made)});
+  }
+  const auto there = names_of(found);
+  for (const KnownPart& each : before)
+    if (const auto step = read_save_name(each.checkpoint.name).likely; step && !there.contains(each.checkpoint.name))
+      by_step[*step].push_back(each);
+  KnownParts last;
+  std::size_t saves = 0;
+  for (auto& [step, parts] : by_step) {
+    if (++saves > kMostSaves) break;
+    std::ranges::sort(parts, {}, [](const KnownPart& each) { return each.checkpoint.name; });
+    std::ranges::move(parts, std::back_inserter(last));
+  }
+  return last;
+}
+
+std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made, Holds holds,
+                                      const KnownParts& known) {
+  const auto there = names_of(found);
+  Checkpoints all = found;
+  MadeCheckpoints entries = made;
+  for (const KnownPart& each : known) {
+    if (there.contains(each.checkpoint.name)) continue;
+    all.push_back(each.checkpoint);
+    if (each.made.order > 0) entries.push_back(each.made);
+  }
+  if (all.size() == found.size()) return find_half_saves(found, made, holds);
+  std::ranges::stable_sort(entries, {}, &MadeCheckpoint::order);
+  auto halves = find_half_saves(all, entries, holds);
+  std::erase_if(halves, [&](HalfSave& each) {
+    std::erase_if(each.halves, [&](const std::string& name) { return !there.contains(name); });
+    return each.halves.empty();
+  });
+  return halves;
+}
+
+std::string encode_known(const KnownParts& known) {
+  boost::json::array list;
+  for (const KnownPart& each : known) {
+    boost::json::object part{{"name", each.checkpoint.name},
+                             {"step", each.checkpoint.step},
+                             {"timeMicroseconds", each.checkpoint.time.time_since_epoch().count()}};
+    if (!each.checkpoint.format.empty()) part["format"] = each.checkpoint.format;
+    if (each.made.order > 0) {
+      part["order"] = each.made.order;
+      part["jobUid"] = each.made.job_uid;
+      part["attempt"] = each.made.attempt;
+    }
+    list.push_back(std::move(part));
+  }
+  return to_text({{"parts", std::move(list)}});
+}
+
+KnownParts decode_known(std::string_view text) {
+  const auto object = parse_object(text);
+  const auto* list = object ? object->if_contains("parts") : nullptr;
+  if (list == nullptr || !list->is_array()) return {};
+  KnownParts known;
+  for (const boost::json::value& value : list->get_array())
+    if (auto part = decode_part(value)) known.push_back(*std::move(part));
+  return known;
+}
+
+std::shared_ptr<KnownSaves> make_known_saves() {
+  return std::make_shared<KnownSaves>();
+}
+
+KnownParts KnownSaves::get() const {
+  const std::lock_guard lock(mutex_);
+  return known_;
+}
+
+void KnownSaves::read(const VolumeFiles& files, const VolumeLayout& layout) {
+  const auto text = files.read(layout.known_saves());
+  if (!text) return;
+  const std::lock_guard lock(mutex_);
+  written_ = text->value_or("");
+  known_ = decode_known(written_);
+}
+
+void KnownSaves::note(const VolumeFiles& files, const VolumeLayout& layout, const Checkpoints& found,
+                      const MadeCheckpoints& made) {
+  {
+    const std::lock_guard lock(mutex_);
+    auto last = last_saves(found, made, known_);
+    const bool is_settled = last == known_;
+    known_ = std::move(last);
+    if (!is_settled) return;
+  }
+  write(files, layout);
+}
+
+void KnownSaves::forget(const VolumeFiles& files, const VolumeLayout& layout, const std::set<std::string>& names) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::erase_if(known_, [&](const KnownPart& each) { return names.contains(each.checkpoint.name); }) == 0) return;
+  }
+  write(files, layout);
+}
+
+// Parts of so many ranks that they do not fit tell by their ranks which belong together.
+void KnownSaves::write(const VolumeFiles& files, const VolumeLayout& layout) {
+  const std::lock_guard lock(mutex_);
+  std::string text = encode_known(known_);
+  if (text.size() > kLongestList) text = encode_known({});
+  if (text == written_ || (known_.empty() && written_.empty())) return;
+  if (files.write(layout.known_saves(), text, Sync::No)) written_ = std::move(text);
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,61 @@
+// The last saves that agents have seen on the volume, also those that are gone since: one save that `keep: 1` or a
+// library leaves does not tell which of its parts belong together. In .reprise/saves.json, of the agent that keeps the
+// volume; where it cannot be written the saves that are there have to tell it alone.
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/core/generations/half_saves.h"
+#include "agent/core/made_checkpoints.h"
+#include "agent/formats/checkpoint.h"
+#include "agent/volume/volume_files.h"
+#include "agent/volume/volume_layout.h"
+
+namespace reprise::agent {
+
+struct KnownPart {
+  Checkpoint checkpoint;  // whole by itself
+  MadeCheckpoint made;    // its last entry; order 0: no agent saw it appear
+  bool operator==(const KnownPart&) const = default;
+};
+using KnownParts = std::vector<KnownPart>;
+
+// Of what is there and what was known before, the whole parts of the saves with the highest steps. A save that is there
+// is known as it lies. Pure.
+[[nodiscard]] KnownParts last_saves(const Checkpoints& found, const MadeCheckpoints& made, const KnownParts& before);
+
+// As if what is gone were there still: what is there is held against it (half_saves.h). Of saves that are gone nothing
+// is said. Pure.
+[[nodiscard]] std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made, Holds holds,
+                                                    const KnownParts& known);
+
+[[nodiscard]] std::string encode_known(const KnownParts& known);
+// None when the text is half written.
+[[nodiscard]] KnownParts decode_known(std::string_view text);
+
+// From any thread.
+class KnownSaves {
+ public:
+  [[nodiscard]] KnownParts get() const;
+  // What the volume says. What cannot be read leaves what is known.
+  void read(const VolumeFiles& files, const VolumeLayout& layout);
+  // By who keeps the volume, after a look that has seen all. Written once two looks have seen the same: parts of a save
+  // come one after the other.
+  void note(const VolumeFiles& files, const VolumeLayout& layout, const Checkpoints& found,
+            const MadeCheckpoints& made);
+  // What was put aside tells nothing of what belongs together.
+  void forget(const VolumeFiles& files, const VolumeLayout& layout, const std::set<std::string>& names);
+
+ private:
+  void write(const VolumeFiles& files, const VolumeLayout& layout);
+
+  mutable std::mutex mutex_;
+  KnownParts known_;
+  std::string written_;
+};
+
+}  // namespace reprise::agent

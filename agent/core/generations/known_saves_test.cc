@@ -1,0 +1,151 @@
+// Which parts belong to a save, where none of those before it is there any more.
+#include "agent/core/generations/known_saves.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "agent/core/restore.h"
+#include "agent/core/watch.h"
+#include "agent/testing/layout_format_test.h"
+
+namespace reprise::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing_support::put_checkpoint;
+using testing_support::put_text;
+using testing_support::torch_file;
+
+class KnownSavesTest : public testing_support::LayoutFormatTest {
+ protected:
+  // "G_step_#.pth" of step 100.
+  static std::string named(std::string part, int step) { return part.replace(part.find('#'), 1, std::to_string(step)); }
+  void put(const std::string& part, int step) const {
+    const fs::path name = root() / named(part, step);
+    if (name.extension() == ".pth") return put_text(name, torch_file());
+    fs::create_directories(name.parent_path());
+    put_checkpoint(name.parent_path(), name.filename().string(), true);
+  }
+  // Each save with both parts, seen by two looks.
+  void save_both(CheckpointWatch& watching, const std::vector<int>& steps) const {
+    for (const int step : steps) {
+      for (const std::string& part : parts_) put(part, step);
+      watching.look();
+      watching.look();
+    }
+  }
+  std::vector<std::string> parts_{"G_step_#.pth", "D_step_#.pth"};
+};
+
+TEST_F(KnownSavesTest, a_save_is_held_against_those_that_keep_has_deleted) {
+  for (const auto& parts :
+       {std::vector<std::string>{"G_step_#.pth", "D_step_#.pth"}, {"student/step_#", "teacher/step_#"}}) {
+    SCOPED_TRACE(parts.front());
+    parts_ = parts;
+    use(parts.front().ends_with(".pth") ? "Plain" : "Auto");
+    auto watching = watch(1);
+    save_both(watching, {100, 200});
+    ASSERT_FALSE(exists(named(parts_[0], 100)));
+    put(parts_[0], 300);
+    watching.look();
+    EXPECT_EQ(watching.seen().durable->step, 200) << "its other part is to come";
+    ++self_.attempt;
+    use(env_.format);
+    const auto next = restored();
+    EXPECT_EQ(next.point.step, 200);
+    EXPECT_THAT(next.notes, Contains(HasSubstr("the save of step 300 is not whole")));
+    fs::remove_all(root());
+    fs::create_directories(root());
+    ++self_.attempt;
+  }
+}
+
+TEST_F(KnownSavesTest, a_save_is_held_against_those_that_a_library_has_deleted) {
+  use("Plain");
+  auto watching = watch();
+  for (const int step : {100, 200, 300}) {
+    save_both(watching, {step});
+    for (const std::string& part : parts_) fs::remove(root() / named(part, step - 100));
+  }
+  put(parts_[0], 400);
+  watching.look();
+  EXPECT_EQ(watching.seen().durable->step, 300);
+  ++self_.attempt;
+  EXPECT_EQ(restored().point.step, 300);
+}
+
+TEST_F(KnownSavesTest, a_training_that_saves_without_a_part_from_now_on_is_whole_again) {
+  use("Plain");
+  auto watching = watch();
+  save_both(watching, {100, 200});
+  for (const int step : {300, 400, 500}) {
+    put(parts_[0], step);
+    watching.look();
+    watching.look();
+    for (const std::string& part : parts_) fs::remove(root() / named(part, step - 100));
+  }
+  EXPECT_EQ(watching.seen().durable->step, 500);
+  ++self_.attempt;
+  EXPECT_EQ(restored().point.step, 500);
+}
+
+TEST_F(KnownSavesTest, halves_that_were_put_aside_show_no_new_way) {
+  use("Plain");
+  {
+    auto watching = watch(1);
+    save_both(watching, {100, 200});
+  }
+  for (const int step : {300, 310, 320, 330}) {
+    ++self_.attempt;
+    auto watching = watch(1);
+    put(parts_[0], step);
+    watching.look();
+    watching.look();
+    EXPECT_EQ(watching.seen().durable->step, 200) << step;
+  }
+}
+
+TEST_F(KnownSavesTest, a_training_that_begins_anew_is_held_against_nothing) {
+  use("Plain");
+  auto watching = watch(1);
+  save_both(watching, {100, 200});
+  ++self_.attempt;
+  env_.resume = ResumePolicy::FromScratch;
+  static_cast<void>(restored());
+  env_.resume = ResumePolicy::Latest;
+  put(parts_[0], 300);
+  ++self_.attempt;
+  EXPECT_EQ(restored().point.step, 300);
+}
+
+TEST_F(KnownSavesTest, what_a_volume_lets_write_once_alone_is_not_written) {
+  use("Plain");
+  volume_->findings->set({.overwrite = false});
+  auto watching = watch(1);
+  save_both(watching, {100, 200});
+  EXPECT_FALSE(exists(".reprise/saves.json"));
+}
+
+TEST(KnownSaves, are_the_last_few_as_they_lie_and_what_is_gone_as_it_was_known) {
+  const auto part = [](const std::string& name, std::int64_t step) {
+    return KnownPart{.checkpoint = {.name = name, .step = step, .complete = true}, .made = {}};
+  };
+  KnownParts before;
+  for (const int step : {1, 2, 3, 4, 5})
+    for (const char* kind : {"D_step", "G_step"}) before.push_back(part(kind + std::to_string(step), step));
+  const auto last =
+      last_saves({{.name = "G_step6", .step = 6, .complete = true}, {.name = "D_step6", .step = 6}}, {}, before);
+  EXPECT_EQ(last.size(), 9U) << "step 1 is too old";
+  EXPECT_EQ(last.front(), part("G_step6", 6));
+  EXPECT_EQ(last_saves({}, {}, last), last);
+  EXPECT_EQ(decode_known(encode_known(last)), last);
+  EXPECT_THAT(decode_known(R"({"parts": [{"name": "x")"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace reprise::agent

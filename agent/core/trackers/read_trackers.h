@@ -1,0 +1,33 @@
+// Small text files that lie beside checkpoints, before anything is put aside: any of them may be the one by which a
+// trainer finds its newest checkpoint, whatever it is called.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/core/put_aside_before.h"
+#include "agent/core/volume.h"
+#include "agent/formats/checkpoint.h"
+
+namespace reprise::agent {
+
+struct References {
+  struct Tracker {
+    std::string path;  // of a file, below the root
+    std::string text;
+  };
+  std::vector<Tracker> trackers;
+};
+
+// In the root and in the directories above `found` and above what was put aside before. Of a directory with many small
+// files some, those first that a library or their name calls trackers.
+[[nodiscard]] runtime::Result<References> read_references(const Volume& volume, const Checkpoints& found);
+
+// The directories that hold checkpoints; "" is the root, which counts always.
+[[nodiscard]] std::set<std::string> folders_of(const Checkpoints& found, const PutAsideBefore& before);
+
+// Whether a library or everybody means a tracker by that name, whatever stands in it.
+[[nodiscard]] bool is_known_tracker(std::string_view file);
+
+}  // namespace reprise::agent

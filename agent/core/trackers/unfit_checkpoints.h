@@ -1,0 +1,67 @@
+// What nothing is to name or to lead to any more after a restore, and which checkpoint is to be named instead.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/core/put_aside_before.h"
+#include "agent/core/volume.h"
+#include "agent/formats/checkpoint.h"
+
+namespace reprise::agent {
+
+struct Aside {
+  std::vector<std::string> names;  // that do not count any more, moved or not
+  Checkpoints left;                // that do, newest first
+  Checkpoints found;               // all: links within one of them are its own
+  std::int32_t attempt = 0;        // that restores
+};
+
+struct Unfit {
+  std::string name;  // of the checkpoint, or of what leads to it
+  std::string why;
+};
+inline constexpr const char* kUnfitStays = "which does not count";  // and is where it was
+inline constexpr const char* kUnfitGone = "which is not there";
+
+class UnfitCheckpoints {
+ public:
+  UnfitCheckpoints(const Volume& volume, const Aside& aside, const PutAsideBefore& before);
+
+  // The one to which a path below the root leads, or into which.
+  [[nodiscard]] std::optional<Unfit> at(const std::string& path) const;
+  // All of this restore and of those before it, but for what is there again.
+  [[nodiscard]] const std::map<std::string, std::string>& all() const { return all_; }
+  [[nodiscard]] bool holds(const std::string& name) const { return now_.contains(name); }
+  // A link that was removed.
+  void add(const std::string& link);
+
+  // What cannot be looked at is.
+  [[nodiscard]] bool is_there(const std::string& path) const;
+  // Whether checkpoints lie or lay there: an empty `latest` elsewhere may mean anything.
+  [[nodiscard]] bool counts_in(std::string_view folder) const;
+  // The newest complete one there that a tracker file of that name can name, of a link any; one that is named as `like`
+  // before all others.
+  [[nodiscard]] const Checkpoint* newest_in(std::string_view folder, std::string_view tracker = {},
+                                            std::string_view like = {}) const;
+  [[nodiscard]] const Checkpoints& left() const { return aside_.left; }
+  [[nodiscard]] const Checkpoints& found() const { return aside_.found; }
+  [[nodiscard]] const Volume& volume() const { return volume_; }
+
+ private:
+  const Volume& volume_;
+  const Aside& aside_;
+  const PutAsideBefore& before_;
+  std::map<std::string, std::string> now_, all_;  // and why
+};
+
+// Below the root; nothing: it leads out of the volume.
+[[nodiscard]] std::optional<std::string> path_below(const std::filesystem::path& root,
+                                                    const std::filesystem::path& path);
+
+}  // namespace reprise::agent

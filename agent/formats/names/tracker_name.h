@@ -1,0 +1,28 @@
+// Which small files beside checkpoints may say which one is the newest, by their names; and of which numbers in them
+// that can be told. Pure.
+#pragma once
+
+#include <string_view>
+
+namespace reprise::agent {
+
+// Whether a file of that name may name a checkpoint at all. Logs, tables, programs and settings may speak of one, and
+// are not what a trainer goes by.
+[[nodiscard]] bool may_be_tracker(std::string_view file);
+
+// "latest", "last_ckpt.txt", "latest.json": it is there to name the newest one, and says nothing else.
+[[nodiscard]] bool is_called_newest(std::string_view file);
+
+// What a number says that stands in such a file.
+enum class NumberSays {
+  Step,     // which checkpoint
+  Epoch,    // the same, by its epoch
+  Perhaps,  // the name tells neither this nor anything else
+  Other,    // "seed.txt", "max_steps"
+};
+// By the name of the file, of a number that stands there under no key.
+[[nodiscard]] NumberSays number_in(std::string_view file);
+// By the key under which it stands. `in_list`: it is one of several ("steps": [10, 20]).
+[[nodiscard]] NumberSays number_under(std::string_view key, bool in_list);
+
+}  // namespace reprise::agent
