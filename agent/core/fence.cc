@@ -38,7 +38,11 @@ std::string encode_fence(const Fence& fence) {
     for (const AttemptSpan& span : *fence.open) spans.push_back(boost::json::array{span.first, span.last});
     object["open"] = std::move(spans);
   }
-  return to_text(object);
+  std::string text = to_text(object);
+  // As long as the next one, so that a full volume takes it in its place.
+  constexpr std::size_t kBlock = 512;
+  text.resize((text.size() / kBlock + 1) * kBlock, ' ');
+  return text;
 }
 
 std::optional<Fence> decode_fence(std::string_view text) {
@@ -65,18 +69,31 @@ std::string FenceJudge::judge(const std::optional<Fence>& fence) {
 runtime::Result<std::optional<Fence>> read_fence(const VolumeFiles& files, const VolumeLayout& layout) {
   const auto text = files.read(layout.fence());
   if (!text) return std::unexpected(text.error());
-  return *text ? decode_fence(**text) : std::nullopt;
+  if (!*text) return std::nullopt;
+  auto fence = decode_fence(**text);
+  if (fence) return fence;
+  return runtime::fail(runtime::ErrorClass::Invalid,
+                       layout.fence().string() + " cannot be read: it may be half of a newer attempt's fence. Where " +
+                           "nobody writes to the volume any more, delete it");
+}
+
+runtime::Result<void> raise_over(const VolumeFiles& files, const VolumeLayout& layout, const Identity& self,
+                                 const RaisedOver& over) {
+  const auto& found = over.found;
+  if (found && found->job_uid == self.job_uid && found->attempt >= self.attempt) return {};
+  const Fence own{.job_uid = self.job_uid, .attempt = self.attempt, .open = over.open};
+  return files.write(layout.fence(), encode_fence(own), Sync::Yes);
 }
 
 runtime::Result<std::optional<Fence>> raise_fence(const VolumeFiles& files, const VolumeLayout& layout,
-                                                  const Identity& self, const AttemptSpans& open) {
+                                                  const Identity& self, const AttemptSpans& open,
+                                                  DamagedFence damaged) {
   auto fence = read_fence(files, layout);
+  const bool replaces = damaged == DamagedFence::Replace;
+  if (!fence && replaces && fence.error().error_class == runtime::ErrorClass::Invalid) fence = std::optional<Fence>();
   if (!fence) return fence;
-  if (*fence && (*fence)->job_uid == self.job_uid && (*fence)->attempt >= self.attempt) return fence;
-  const Fence own{.job_uid = self.job_uid, .attempt = self.attempt, .open = open};
-  if (const auto written = files.write(layout.fence(), encode_fence(own), Sync::Yes); !written) {
-    return std::unexpected(written.error());
-  }
+  if (auto raised = raise_over(files, layout, self, {.found = *fence, .open = open}); !raised)
+    return std::unexpected(raised.error());
   return fence;
 }
 

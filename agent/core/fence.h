@@ -39,11 +39,22 @@ class FenceJudge {
   bool own_seen_ = false;
 };
 
-// Nothing when there is none, or none that can be understood.
+// Nothing when there is none. A text that is no fence is an Invalid error: it may be half of a newer one, and fences
+// until it can be read.
 [[nodiscard]] runtime::Result<std::optional<Fence>> read_fence(const VolumeFiles& files, const VolumeLayout& layout);
-// Never lowers: leaves a fence of the same job that is as high or higher. Gives the fence that it found.
+// Never lowers: leaves a fence of the same job that is as high or higher. `found`: as it was read before.
+struct RaisedOver {
+  std::optional<Fence> found;
+  AttemptSpans open = std::nullopt;
+};
+[[nodiscard]] runtime::Result<void> raise_over(const VolumeFiles& files, const VolumeLayout& layout,
+                                               const Identity& self, const RaisedOver& over);
+enum class DamagedFence { Leave, Replace };
+// The same, over the one that is there. Gives the fence that it found. Replace: for
+// whoever had raised it, and has seen it stay damaged.
 [[nodiscard]] runtime::Result<std::optional<Fence>> raise_fence(const VolumeFiles& files, const VolumeLayout& layout,
                                                                 const Identity& self,
-                                                                const AttemptSpans& open = std::nullopt);
+                                                                const AttemptSpans& open = std::nullopt,
+                                                                DamagedFence damaged = DamagedFence::Leave);
 
 }  // namespace reprise::agent

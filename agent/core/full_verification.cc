@@ -114,7 +114,7 @@ std::shared_ptr<FullVerification> verify_in_full(Session& session) {
   return std::make_shared<FullVerification>(
       session.volume, FullVerification::Options{
                           .self = session.self,
-                          .may_write = [heartbeat = session.heartbeat] { return heartbeat->fenced().empty(); },
+                          .may_write = [heartbeat = session.heartbeat] { return heartbeat->may_write(); },
                           .pause = [threads = &session.host.threads()](milliseconds time) { threads->pause(time); },
                           .say = [host = &session.host](std::string_view text) { host->say(text); }});
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "protocol/agent_protocol.h"
+
 namespace reprise::agent {
 namespace {
 
@@ -75,6 +77,10 @@ bool is_short(const FailedTrainer& end) {
 
 bool says_no_room(std::string_view line) {
   return has_one_of(line, kNoRoom) || has_one_of(line, kNoQuota);
+}
+
+std::string_view reason_of_volume(std::string_view problem) {
+  return says_no_room(problem) ? protocol::kReasonVolumeFull : std::string_view("VolumeUnavailable");
 }
 
 bool failed_for_want_of_room(const FailedTrainer& end) {

@@ -29,4 +29,7 @@ struct FailedTrainer {
 // Whether a line of an error says that something found no room, or had used up its quota.
 [[nodiscard]] bool says_no_room(std::string_view line);
 
+// The reason of an end that the volume has made necessary.
+[[nodiscard]] std::string_view reason_of_volume(std::string_view problem);
+
 }  // namespace reprise::agent

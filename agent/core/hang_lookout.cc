@@ -39,7 +39,9 @@ std::optional<Hang> HangLookout::look(const CheckpointWatch::Seen& seen) {
                       .printed = output_->printed(),
                       .newest = seen.newest,
                       .saving = seen.saving,
-                      .saving_bytes = seen.saving_bytes},
+                      .saving_bytes = seen.saving_bytes,
+                      .look_begun = seen.look_begun,
+                      .look_ended = seen.look_ended},
                      now);
 }
 

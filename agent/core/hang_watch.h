@@ -3,6 +3,8 @@
 //   another step than the last that it told, a newer checkpoint, a save that grows: all show that it goes on
 //   a gang that is not complete yet waits for its ranks
 //   what it prints as well, until it has told of a step: before that nobody knows how it tells them
+// What a look at the volume shows is as old as its beginning, and on a slow volume it takes minutes: a look that has
+// begun when the time was up has to end first, but for one that does not end (kLongestLook).
 // A trainer that has told of no step is left alone for two of its save periods: only checkpoints show how far it is. Of
 // a gang the rank that looks after the volume judges, because all wait for each other and the others often print
 // nothing; they judge where their trainers say their steps to the agent itself, in the progress file or by the status
@@ -29,6 +31,9 @@ struct LifeSigns {
   std::optional<Checkpoint> newest;   // complete
   std::optional<std::string> saving;  // a newer one that is not, or not known to be, whole yet
   std::int64_t saving_bytes = 0;
+  // Numbers of the last look at the volume that has begun, and of the last that has ended; 0: none are counted. They
+  // are no sign of life.
+  std::uint64_t look_begun = 0, look_ended = 0;
   bool operator==(const LifeSigns&) const = default;
 };
 
@@ -37,6 +42,9 @@ struct Hang {
   std::optional<std::int64_t> step;  // the last that is known, told or saved
   bool operator==(const Hang&) const = default;
 };
+
+// So long a look that is under way holds up the judgement.
+inline constexpr std::chrono::minutes kLongestLook{15};
 
 class HangWatch {
  public:
@@ -55,10 +63,12 @@ class HangWatch {
  private:
   [[nodiscard]] bool goes_on(const LifeSigns& signs) const;
   [[nodiscard]] std::chrono::milliseconds patience(const LifeSigns& signs) const;
+  [[nodiscard]] bool may_be_seen_yet(const LifeSigns& signs);
 
   Options options_;
   runtime::Instant looked_;
   std::chrono::milliseconds silent_{0};
+  std::optional<std::uint64_t> awaited_;  // the look that began when the time was up
   LifeSigns last_;
 };
 

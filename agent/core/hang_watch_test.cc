@@ -47,6 +47,31 @@ TEST(HangWatchTest, each_sign_of_life_begins_the_timeout_anew) {
   }
 }
 
+TEST(HangWatchTest, a_look_that_has_begun_when_the_time_was_up_has_to_end_first) {
+  HangWatch watch(kPatience, kTrainerStart);
+  LifeSigns signs{.look_begun = 3, .look_ended = 2};
+  EXPECT_FALSE(watched_each_second(watch, signs, 1, 250)) << "it takes so long on a slow volume";
+  signs.look_ended = 3;
+  EXPECT_FALSE(watched_each_second(watch, signs, 251, 251)) << "that one has begun before, and may have missed a save";
+  signs.look_begun = 4;
+  EXPECT_FALSE(watched_each_second(watch, signs, 252, 400));
+  LifeSigns saved = signs;
+  saved.look_ended = 4;
+  saved.newest = saved_step(5);
+  HangWatch another = watch;
+  EXPECT_FALSE(watched_each_second(another, saved, 401, 450)) << "it has saved";
+  signs.look_ended = 4;
+  EXPECT_TRUE(watched_each_second(watch, signs, 401, 401)) << "nothing new is there";
+}
+
+TEST(HangWatchTest, a_look_that_does_not_end_is_not_waited_for_without_end) {
+  HangWatch watch(kPatience, kTrainerStart);
+  const LifeSigns signs{.look_begun = 3, .look_ended = 2};
+  const auto longest = static_cast<int>(std::chrono::seconds(kLongestLook).count());
+  EXPECT_FALSE(watched_each_second(watch, signs, 1, 99 + longest));
+  EXPECT_TRUE(watched_each_second(watch, signs, 100 + longest, 100 + longest));
+}
+
 TEST(HangWatchTest, a_save_that_grows_is_progress_and_one_that_stands_still_is_none) {
   HangWatch watch(kPatience, kTrainerStart);
   LifeSigns signs{.saving = "step-6"};

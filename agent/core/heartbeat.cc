@@ -36,4 +36,9 @@ std::optional<Heartbeat> decode_heartbeat(std::string_view text) {
                                         std::chrono::milliseconds(0), kLongestHeartbeatPeriod)};
 }
 
+bool moves_by_time(const VolumeFiles& files) {
+  const auto kind = files.kind();
+  return kind && !kind->fuse;
+}
+
 }  // namespace reprise::agent

@@ -1,5 +1,6 @@
-// The text of .reprise/attempts/<attempt>/<index>.alive: a counter and whose it is. Readers look whether it changes;
-// they compare no clocks. Always of the same length, so that a full volume can still take it in place.
+// The text of .reprise/attempts/<attempt>/<index>.alive: a counter and whose it is. Readers look whether it changes, or
+// the time of the file; they compare no clocks. Always of the same length, so that a full volume can still take it in
+// place.
 #pragma once
 
 #include <chrono>
@@ -9,6 +10,7 @@
 #include <string_view>
 
 #include "agent/core/identity.h"
+#include "agent/volume/volume_files.h"
 
 namespace reprise::agent {
 
@@ -23,5 +25,8 @@ struct Heartbeat {
 
 [[nodiscard]] std::string encode_heartbeat(const Heartbeat& heartbeat);
 [[nodiscard]] std::optional<Heartbeat> decode_heartbeat(std::string_view text);
+
+// Whether the time of a file there is what its writer has made it: some mounts by FUSE make one up each time.
+[[nodiscard]] bool moves_by_time(const VolumeFiles& files);
 
 }  // namespace reprise::agent

@@ -1,5 +1,6 @@
 #include "agent/core/probe_volume.h"
 
+#include <algorithm>
 #include <string>
 #include <system_error>
 
@@ -37,7 +38,15 @@ std::string_view name_of(DurabilityProof proof) {
 }
 
 std::chrono::milliseconds heartbeat_period(const Environment& env, const std::optional<MountKind>& kind) {
-  return kind && kind->object_store ? env.object_store_heartbeat_period : env.heartbeat_period;
+  if (!kind) return env.heartbeat_period;
+  const auto period = kind->object_store ? env.object_store_heartbeat_period : env.heartbeat_period;
+  return std::max(period, kind->holds_back * 3);
+}
+
+std::string said_of_reach(const std::optional<MountKind>& kind) {
+  if (!kind || !kind->one_node) return {};
+  return "on this volume (" + kind->type +
+         ") what one node writes comes to others late or never: heartbeats and the fence protect one node only";
 }
 
 std::unique_ptr<Worker> probe_volume(Session& session) {
@@ -45,7 +54,7 @@ std::unique_ptr<Worker> probe_volume(Session& session) {
   if (!kind) return nullptr;
   const auto tick = [volume = session.volume, heartbeat = session.heartbeat, kind = *kind,
                      name = probe_name(session.self), tries = 0]() mutable {
-    if (tries == kTries || !heartbeat->fenced().empty()) return;
+    if (tries == kTries || !heartbeat->may_write()) return;
     const auto can = volume->files.probe(volume->layout.probe(), name + "-" + std::to_string(++tries));
     if (is_complete(can)) tries = kTries;
     volume->findings->set({.type = kind.type,

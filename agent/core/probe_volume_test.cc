@@ -22,6 +22,20 @@ TEST(HeartbeatPeriod, is_longer_where_each_heartbeat_is_a_paid_request) {
   EXPECT_EQ(heartbeat_period(env, MountKind{.type = "fuse.gcsfuse", .fuse = true, .object_store = true}), 60s);
 }
 
+TEST(HeartbeatPeriod, is_never_so_short_that_a_cache_passes_no_heartbeat_on) {
+  Environment env;
+  env.heartbeat_period = env.object_store_heartbeat_period = 4s;
+  const MountKind rclone{.type = "fuse.rclone", .fuse = true, .object_store = true, .holds_back = 5s};
+  EXPECT_GT(heartbeat_period(env, rclone), 2 * rclone.holds_back);
+  EXPECT_EQ(heartbeat_period(env, MountKind{.type = "fuse.gcsfuse", .fuse = true, .object_store = true}), 4s);
+}
+
+TEST(HeartbeatPeriod, an_agent_says_where_its_heartbeats_reach_no_other_node) {
+  EXPECT_THAT(said_of_reach(MountKind{.type = "fuse.rclone", .one_node = true}), HasSubstr("one node only"));
+  EXPECT_EQ(said_of_reach(MountKind{.type = "nfs4"}), "");
+  EXPECT_EQ(said_of_reach(std::nullopt), "");
+}
+
 // Two agents of different paces on one volume: one of them writes, the other looks whether it still does.
 class Paces : public testing_support::VolumeTest {
  protected:

@@ -3,6 +3,7 @@
 #include "agent/core/common_name.h"
 #include "agent/core/end_timeouts.h"
 #include "agent/core/heartbeat_writer.h"
+#include "agent/core/room_of_rank.h"
 #include "agent/core/volume_scan.h"
 #include "agent/formats/checkpoint_name.h"
 
@@ -47,7 +48,14 @@ void leave_record(Session& session, Record record) {
       *problem = "the files of this attempt and index belong to another pod, or cannot be read";
       return;
     }
-    const auto written = volume->files.write(volume->layout.record(self.attempt, self.index), text, Sync::Yes);
+    const auto file = volume->layout.record(self.attempt, self.index);
+    auto written = volume->files.write(file, text, Sync::Yes);
+    if (!written && write_into_room(volume->files, volume->layout, self, text)) written = {};
+    give_up_room(volume->files, volume->layout, self);
+    if (!written) {  // some file systems give blocks back only with that
+      static_cast<void>(volume->files.sync_volume(volume->layout.root, volume->layout.root));
+      written = volume->files.write(file, text, Sync::Yes);
+    }
     if (!written) *problem = written.error().message;
   };
   const bool ended = session.bounded(record_timeout(session.time_left()), write);

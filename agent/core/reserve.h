@@ -12,8 +12,11 @@ namespace reprise::agent {
 inline constexpr std::int64_t kReserve = std::int64_t{1} << 20U;
 // With so much free there is no harm in it.
 inline constexpr std::int64_t kPlenty = 64 * kReserve;
+// And with so much in a sixteenth of it.
+inline constexpr std::int64_t kEnough = kPlenty / 16;
 
-// Where the volume has plenty, and there is none yet. Not on mounts by FUSE: each byte there may have to be paid for.
+// Where the volume has that much, and there is none yet. Not on mounts by FUSE: each byte there may have to be paid
+// for.
 void keep_reserve(const Volume& volume, std::int64_t free_bytes);
 // Where less than that is free. Before a trainer runs, or after its end: one that saves would take it.
 void give_up_reserve(const Volume& volume);

@@ -116,7 +116,7 @@ TEST_F(RoomWatched, a_volume_that_does_not_say_what_is_free_is_never_short) {
 
 TEST_F(RoomWatched, a_reserve_is_kept_where_there_is_plenty_and_given_up_where_nothing_fits) {
   const auto reserve = volume_->layout.reserve();
-  keep_reserve(*volume_, kPlenty - 1);
+  keep_reserve(*volume_, kEnough - 1);
   EXPECT_FALSE(std::filesystem::exists(reserve));
   calls_->free = FreeSpace{.bytes = kPlenty};
   auto watch = watching(std::nullopt);
@@ -129,6 +129,11 @@ TEST_F(RoomWatched, a_reserve_is_kept_where_there_is_plenty_and_given_up_where_n
   calls_->free = FreeSpace{.bytes = kReserve - 1};
   give_up_reserve(*volume_);
   EXPECT_FALSE(std::filesystem::exists(reserve));
+}
+
+TEST_F(RoomWatched, a_small_volume_keeps_a_small_reserve) {
+  keep_reserve(*volume_, kEnough);
+  EXPECT_EQ(std::filesystem::file_size(volume_->layout.reserve()), static_cast<std::uintmax_t>(kReserve / 16));
 }
 
 TEST_F(RoomWatched, no_reserve_is_kept_on_a_mount_by_fuse) {

@@ -11,6 +11,7 @@
 
 #include "agent/core/end_timeouts.h"
 #include "agent/core/environment.h"
+#include "agent/core/heartbeat_writer.h"
 #include "agent/core/host.h"
 #include "agent/core/identity.h"
 #include "agent/core/live_state.h"
@@ -21,11 +22,34 @@ namespace reprise::agent {
 // What the heartbeat writer has found out; written by its thread.
 class HeartbeatState {
  public:
-  void set(std::string fenced, std::string problem, bool raised_again) {
+  void set(HeartbeatWriter::Outcome outcome, bool has_stopped) {
     const std::lock_guard lock(mutex_);
-    if (fenced_.empty()) fenced_ = std::move(fenced);
-    problem_ = std::move(problem);
-    raised_again_ = raised_again_ || raised_again;
+    if (fenced_.empty()) fenced_ = std::move(outcome.fenced);
+    if (has_stopped && stopped_.empty()) stopped_ = outcome.problem;
+    problem_ = std::move(outcome.problem);
+    placed_ = outcome.placed;
+    fence_seen_ = outcome.fence_seen;
+    raised_again_ = raised_again_ || outcome.raised_again;
+  }
+  // Whether this agent may still write, and have others write: nobody else has the volume, or may take it soon.
+  [[nodiscard]] bool may_write() const {
+    const std::lock_guard lock(mutex_);
+    return fenced_.empty() && stopped_.empty();
+  }
+  // Why the heartbeats come onto the volume no more; empty while they do.
+  [[nodiscard]] std::string stopped() const {
+    const std::lock_guard lock(mutex_);
+    return stopped_;
+  }
+  // Whether the last one has come there.
+  [[nodiscard]] bool placed() const {
+    const std::lock_guard lock(mutex_);
+    return placed_;
+  }
+  // Whether with the last one it was known who owns the volume.
+  [[nodiscard]] bool fence_seen() const {
+    const std::lock_guard lock(mutex_);
+    return fence_seen_;
   }
   // Whether the fence had to be raised again since this was last asked.
   [[nodiscard]] bool take_raised_again() {
@@ -44,7 +68,10 @@ class HeartbeatState {
  private:
   mutable std::mutex mutex_;
   std::string fenced_;
+  std::string stopped_;
   std::string problem_;
+  bool placed_ = false;
+  bool fence_seen_ = false;
   bool raised_again_ = false;
 };
 

@@ -7,16 +7,20 @@
 #include <mutex>
 #include <utility>
 
+#include "agent/core/attempts.h"
 #include "agent/core/common_step.h"
 #include "agent/core/fence.h"
 #include "agent/core/full_volume.h"
 #include "agent/core/heartbeat.h"
 #include "agent/core/heartbeat_writer.h"
 #include "agent/core/open_attempts.h"
+#include "agent/core/own_heart.h"
 #include "agent/core/patience.h"
 #include "agent/core/probe_volume.h"
+#include "agent/core/prune.h"
 #include "agent/core/reserve.h"
 #include "agent/core/restore.h"
+#include "agent/core/room_of_rank.h"
 #include "agent/core/writers.h"
 #include "protocol/agent_protocol.h"
 
@@ -26,7 +30,7 @@ namespace {
 using runtime::Result;
 using std::chrono::milliseconds;
 
-constexpr std::string_view kReasonVolume = "VolumeUnavailable";
+constexpr std::int64_t kHeartbeatRoom = std::int64_t{64} << 10U;
 
 EarlyEnd fenced(std::string message) {
   return {.exit_code = protocol::kFencedExitCode,
@@ -36,7 +40,7 @@ EarlyEnd fenced(std::string message) {
 
 EarlyEnd volume_unavailable(std::string message) {
   auto end = fenced(std::move(message));
-  end.reason = says_no_room(end.message) ? protocol::kReasonVolumeFull : kReasonVolume;
+  end.reason = reason_of_volume(end.message);
   return end;
 }
 
@@ -59,7 +63,7 @@ class Starter {
     if (!startup.end) startup.end = settle_policy();
     if (!startup.end) startup.end = await_common_step();
     if (!startup.end) startup.end = session_.env.is_volume_leader() ? choose(startup) : wait_for_choice(startup);
-    if (!startup.end) startup.end = send_heartbeat_again();
+    if (!startup.end) startup.end = place_heartbeat();
     return startup;
   }
 
@@ -77,8 +81,17 @@ class Starter {
                         .stop_requested = stopping};
       }
       if (auto message = session_.heartbeat->fenced(); !message.empty()) return fenced(std::move(message));
+      if (auto message = session_.heartbeat->stopped(); !message.empty()) return without_heartbeat(message);
     }
     return std::nullopt;
+  }
+
+  // Nobody would see who trains here, and the next attempt would begin beside it.
+  EarlyEnd without_heartbeat(const std::string& problem) const {
+    auto end = volume_unavailable("no heartbeat could be written to the volume, so no trainer is started: " + problem);
+    const auto free = session_.volume->files.free_space(session_.volume->layout.root);
+    if (free && (free->bytes < kHeartbeatRoom || free->files == 0)) end.reason = protocol::kReasonVolumeFull;
+    return end;
   }
 
   // Reads from the volume, again for a while where that fails.
@@ -98,8 +111,12 @@ class Starter {
   }
 
   std::optional<EarlyEnd> check_fence() {
-    auto end = persist<std::optional<Fence>>(
-        [this] { return read_fence(session_.volume->files, session_.volume->layout); }, fence_);
+    auto end = read_fence_again_where_missing([this]() -> Result<bool> {
+      const auto attempts = session_.volume->files.list(session_.volume->layout.attempts());
+      if (!attempts) return std::unexpected(attempts.error());
+      return std::ranges::any_of(*attempts,
+                                 [&](const std::string& each) { return attempt_of(each) != session_.self.attempt; });
+    });
     if (end) return end;
     if (auto message = FenceJudge(session_.self).judge(fence_); !message.empty()) return fenced(std::move(message));
     bool published = false;
@@ -108,6 +125,21 @@ class Starter {
     open_ = open_attempts(fence_, published, session_.self);
     search_.look_in(open_);
     return end;
+  }
+
+  // On some mounts a file that is replaced is not there for a moment. `was_there`: whether somebody has raised a fence.
+  std::optional<EarlyEnd> read_fence_again_where_missing(const std::function<Result<bool>()>& was_there) {
+    constexpr int tries = 3;
+    constexpr milliseconds moment{200};
+    for (int at = 1;; ++at) {
+      auto end = persist<std::optional<Fence>>(
+          [this] { return read_fence(session_.volume->files, session_.volume->layout); }, fence_);
+      if (end || fence_ || at == tries) return end;
+      bool is_missing = false;
+      end = persist<bool>(was_there, is_missing);
+      if (end || !is_missing) return end;
+      if (auto stopped = pause(moment)) return stopped;
+    }
   }
 
   std::optional<EarlyEnd> wait_for_writers() {
@@ -141,19 +173,26 @@ class Starter {
 
   // Behind the fence of another job nobody would look for this one: without a fence of its own it must not run there.
   std::optional<EarlyEnd> raise_own_fence(Startup& startup) {
-    const auto found = raise_fence(session_.volume->files, session_.volume->layout, session_.self, open_);
-    if (!found) {
-      startup.notes.push_back("the fence could not be raised: " + found.error().message);
+    const auto before = fence_;
+    if (auto end = read_fence_again_where_missing([&] { return before.has_value(); })) return end;
+    const auto raised =
+        raise_over(session_.volume->files, session_.volume->layout, session_.self, {.found = fence_, .open = open_});
+    if (!raised) {
+      startup.notes.push_back("the fence could not be raised: " + raised.error().message);
       if (fence_ && fence_->job_uid != session_.self.job_uid) return volume_unavailable(startup.notes.back());
       return std::nullopt;
     }
     raised_ = true;
     search_.look_ahead();
-    if (*found != fence_) search_.look_in(std::nullopt);  // somebody else has raised it meanwhile
+    if (fence_ != before) search_.look_in(std::nullopt);  // somebody else has raised it meanwhile
     return std::nullopt;
   }
 
   std::optional<EarlyEnd> begin_heartbeats(Startup& startup) {
+    if (std::string said = said_of_reach(session_.volume->files.kind()); !said.empty()) {
+      session_.host.say(said);
+      startup.notes.push_back(std::move(said));
+    }
     if (session_.env.is_volume_leader()) {
       give_up_reserve(*session_.volume);
       if (auto end = raise_own_fence(startup)) return end;
@@ -165,30 +204,69 @@ class Starter {
     const auto writer =
         std::make_shared<HeartbeatWriter>(volume->files, volume->layout, session_.self, session_.env.heartbeat_period);
     if (raised_) writer->own_fence_raised();
+    const auto heart = std::make_shared<OwnHeart>(session_.env.heartbeat_period);
     const auto one_at_a_time = session_.host.threads().make_exclusion();
-    tick_ = [volume, writer, one_at_a_time, state = session_.heartbeat, signals = session_.signals] {
+    beat_ = [volume, writer, heart, one_at_a_time, state = session_.heartbeat, signals = session_.signals,
+             clock = &session_.clock] {
       const std::lock_guard lock(*one_at_a_time);
-      if (!state->fenced().empty()) return;
+      if (!state->may_write()) return;
+      const auto begun = clock->steady();
       auto outcome = writer->next();
-      const bool wakes = !outcome.fenced.empty();
-      state->set(std::move(outcome.fenced), std::move(outcome.problem), outcome.raised_again);
-      if (wakes) signals->wake();
+      if (outcome.fenced.empty()) heart->beat(begun, outcome.placed);
+      state->set(std::move(outcome), heart->has_stopped());
+      if (!state->may_write()) signals->wake();
     };
     fence_seen_ = [writer, one_at_a_time] {
       const std::lock_guard lock(*one_at_a_time);
       writer->own_fence_seen();
     };
-    session_.heartbeat_worker = session_.host.threads().repeat(session_.env.heartbeat_period, tick_);
+    session_.heartbeat_worker =
+        session_.host.threads().repeat(session_.env.heartbeat_period, beat_until_placed(heart->pause()));
     if (raised_) session_.probing = probe_volume(session_);
-    return send_heartbeat_again();
+    if (auto end = place_heartbeat()) return end;
+    keep_room(session_.volume->files, session_.volume->layout, session_.self);
+    return std::nullopt;
+  }
+
+  // For as long as somebody else cannot take this agent for dead.
+  std::function<void()> beat_until_placed(milliseconds pace) const {
+    return [beat = beat_, state = session_.heartbeat, threads = &session_.host.threads(),
+            tries = static_cast<int>(session_.env.heartbeat_period / std::max(pace, milliseconds(1))), pace] {
+      beat();
+      for (int at = 0; at < tries && state->may_write() && !state->placed(); ++at) {
+        threads->pause(pace);
+        beat();
+      }
+    };
+  }
+
+  // Who cannot be seen does not train, nor who cannot see whose the volume is. What was pruned, and what is kept in
+  // reserve, goes before.
+  std::optional<EarlyEnd> place_heartbeat() {
+    const auto [pace, limit] = patience(session_.env.heartbeat_period);
+    const auto deadline = session_.clock.steady() + limit;
+    for (;;) {
+      if (auto end = send_heartbeat_again()) return end;
+      const bool placed = session_.heartbeat->placed();
+      if (placed && session_.heartbeat->fence_seen()) return std::nullopt;
+      const std::string problem = session_.heartbeat->problem();
+      if (session_.clock.steady() >= deadline) return placed ? volume_unavailable(problem) : without_heartbeat(problem);
+      if (session_.env.is_volume_leader() && says_no_room(problem)) {
+        give_up_reserve(*session_.volume);
+        give_up_former_room(session_.volume->files, session_.volume->layout, session_.self);
+        empty_trash(*session_.volume);
+      }
+      if (auto end = pause(pace)) return end;
+    }
   }
 
   // Right before the trainer starts, too: where the machine stood still meanwhile, this heartbeat stood still, and a
   // newer attempt may be about to take that for an end. Who had to raise the fence again looks who lowered it.
   std::optional<EarlyEnd> send_heartbeat_again() {
     for (;;) {
-      tick_();
+      beat_();
       if (auto message = session_.heartbeat->fenced(); !message.empty()) return fenced(std::move(message));
+      if (auto message = session_.heartbeat->stopped(); !message.empty()) return without_heartbeat(message);
       if (!session_.heartbeat->take_raised_again()) return std::nullopt;
       search_.look_in(std::nullopt);
       if (auto end = wait_for_writers()) return end;
@@ -303,7 +381,7 @@ class Starter {
   AttemptSpans open_;
   bool raised_ = false;
   std::optional<protocol::CommonStep> common_;  // of ranks with a volume each
-  std::function<void()> tick_, fence_seen_;
+  std::function<void()> beat_, fence_seen_;
 };
 
 }  // namespace

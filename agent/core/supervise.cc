@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "agent/core/common_step.h"
+#include "agent/core/ended_by_heartbeat.h"
 #include "agent/core/full_verification.h"
 #include "agent/core/hang_lookout.h"
 #include "agent/core/hear_trainer.h"
@@ -64,12 +65,13 @@ class Supervisor {
 
   void run(Record& record) {
     while (!over()) step();
+    const bool ran = !trainer_->exit_code();
     if (!trainer_->kill_all(kKillTimeout, [this](milliseconds moment) { pause(moment); })) {
       append(message_, "a process of the trainer could not be killed");
     }
     trainer_->give_terminal_back();
     session_.all_ended = drain_output() && session_.all_ended;
-    const std::string fenced = session_.heartbeat->fenced();
+    const auto [fenced, cause] = ended_by_heartbeat(*session_.heartbeat, ran);
     const bool looked = fenced.empty() && look_once_more();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
     if (naming_) session_.all_ended = naming_->finish(milliseconds(500)) && session_.all_ended;
@@ -86,7 +88,8 @@ class Supervisor {
     const auto seen = watch_->seen();
     record.saved = stop_ && seen.durable && is_newer(*seen.durable, stop_baseline_);
     describe_checkpoint(seen, record);
-    if (!fenced.empty()) record.reason = protocol::kReasonFenced;
+    if (!fenced.empty()) record.reason = cause;
+    if (record.reason == protocol::kReasonVolumeFull) look_for_room_at_start(session_, record);
     append(record.message, fenced);
     append(record.message, message_);
     if (fenced.empty() && !hang_ && is_failure(record.exit_code))
@@ -105,7 +108,7 @@ class Supervisor {
  private:
   // Without a stop request the trainer's end is the end. After one, what it left running may still be saving.
   [[nodiscard]] bool over() const {
-    if (!session_.heartbeat->fenced().empty()) return true;
+    if (!session_.heartbeat->may_write()) return true;
     return trainer_->exit_code() && (!stop_ || (trainer_->group_gone() && signalled_ended()) || killed_);
   }
 
@@ -370,7 +373,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
                                .expected = session.env.expected_checkpoint,
                                .resume_point = encode_resume_point(startup.point),
                                .self = session.self,
-                               .may_write = [heartbeat = session.heartbeat] { return heartbeat->fenced().empty(); },
+                               .may_write = [heartbeat = session.heartbeat] { return heartbeat->may_write(); },
                                .may_outlive = may_outlive,
                                .step_of_all = follow_step_of_all(session, startup.common),
                                .notify = [signals = session.signals] { signals->wake(); },

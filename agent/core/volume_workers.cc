@@ -1,8 +1,11 @@
 #include "agent/core/volume_workers.h"
 
 #include <system_error>
+#include <utility>
 
 #include "agent/core/former_attempts.h"
+#include "agent/core/reserve.h"
+#include "agent/core/temporary_files.h"
 
 namespace reprise::agent {
 
@@ -12,10 +15,17 @@ std::unique_ptr<Worker> tidy_volume(Session& session) {
       session.volume, session.clock,
       FormerAttempts::Options{.self = session.self,
                               .heartbeat_period = session.env.heartbeat_period,
-                              .may_write = [heartbeat = session.heartbeat] { return heartbeat->fenced().empty(); }});
-  return session.host.threads().repeat(session.env.heartbeat_period / 4, [former, over = false]() mutable {
-    if (!over) over = !former->step();
-  });
+                              .may_write = [heartbeat = session.heartbeat] { return heartbeat->may_write(); }});
+  return session.host.threads().repeat(
+      session.env.heartbeat_period / 4,
+      [former, volume = session.volume, heartbeat = session.heartbeat, begun = false, over = false]() mutable {
+        if (!std::exchange(begun, true)) {
+          remove_temporary_files(*volume, [&] { return heartbeat->may_write(); });
+          // Before the trainer takes the room.
+          if (const auto free = volume->files.free_space(volume->layout.root)) keep_reserve(*volume, free->bytes);
+        }
+        if (!over) over = !former->step();
+      });
 }
 
 std::unique_ptr<Worker> write_down_names(Session& session, const std::shared_ptr<CheckpointWatch>& watch) {

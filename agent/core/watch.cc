@@ -71,10 +71,15 @@ CheckpointWatch::Seen CheckpointWatch::seen() const {
 void CheckpointWatch::look() {
   std::unique_lock<Exclusion> one_at_a_time;
   if (options_.one_look_at_a_time) one_at_a_time = std::unique_lock(*options_.one_look_at_a_time);
+  const std::uint64_t number = [this] {
+    const std::lock_guard lock(mutex_);
+    return ++seen_.look_begun;
+  }();
   const auto outcome = look_once();
   {
     const std::lock_guard lock(mutex_);
     seen_.problem = outcome ? std::string() : outcome.error().message;
+    seen_.look_ended = std::max(seen_.look_ended, number);
   }
   if (options_.told) options_.told(seen());
 }
@@ -156,7 +161,7 @@ void CheckpointWatch::see_room(const Checkpoints& found, const MadeCheckpoints& 
                                     .agrees_on_step = options_.step_of_all != nullptr,
                                     .step_of_all = step_of_all_});
   // Once: it goes only where a later attempt begins.
-  if (room && !has_reserve_ && room->free_bytes >= kPlenty && options_.may_write()) {
+  if (room && !has_reserve_ && room->free_bytes >= kEnough && options_.may_write()) {
     has_reserve_ = true;
     keep_reserve(*volume_, room->free_bytes);
   }

@@ -44,6 +44,8 @@ class CheckpointWatch {
     std::vector<std::string> left_alone;           // what `keep` deletes nothing of, and why; for people
     std::string halves;                            // newer saves that are not whole, and what they lack; for people
     std::optional<protocol::ReportedRoom> room{};  // of who keeps the volume, where that says it
+    // Of the last look that has begun, and of the last that has ended: their numbers, from 1 on.
+    std::uint64_t look_begun = 0, look_ended = 0;
   };
   struct Options {
     std::optional<std::int64_t> resumed_from{};

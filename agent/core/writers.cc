@@ -5,6 +5,7 @@
 
 #include "agent/core/attempts.h"
 #include "agent/core/open_attempts.h"
+#include "agent/core/own_heart.h"
 #include "agent/core/record.h"
 
 namespace reprise::agent {
@@ -51,7 +52,25 @@ Result<std::vector<Sighting>> WriterSearch::look(const std::function<runtime::In
   for (const std::string& attempt : *looks_into) {
     if (const auto looked = look_into(attempt, answered, sightings); !looked) return std::unexpected(looked.error());
   }
+  add_missing(sightings);
   return sightings;
+}
+
+void WriterSearch::add_missing(std::vector<Sighting>& sightings) {
+  std::map<std::string, Sighting> now;
+  for (const Sighting& each : sightings) now.emplace(each.file, each);
+  for (auto& [file, sighting] : std::exchange(last_, now)) {
+    if (now.contains(file)) continue;
+    sightings.push_back(std::move(sighting));
+    sightings.back().at.reset();
+  }
+}
+
+std::optional<Heartbeat> WriterSearch::heartbeat_in(const std::string& file, const std::optional<std::string>& text) {
+  const auto heartbeat = text ? decode_heartbeat(*text) : std::nullopt;
+  if (heartbeat) return heartbeats_.insert_or_assign(file, *heartbeat).first->second;
+  const auto before = heartbeats_.find(file);
+  return before == heartbeats_.end() ? std::nullopt : std::optional(before->second);
 }
 
 Result<std::vector<std::string>> WriterSearch::later_ones(const std::vector<std::string>& attempts,
@@ -68,7 +87,7 @@ Result<std::vector<std::string>> WriterSearch::later_ones(const std::vector<std:
   const auto heard = files_.read_all(heartbeats, [&](std::size_t at, const auto& text) {
     static_cast<void>(answered());
     const auto heartbeat = text ? decode_heartbeat(*text) : std::nullopt;
-    if (heartbeat && heartbeat->who.job_uid == self_.job_uid) later.push_back(near[at]);
+    if (text && (!heartbeat || heartbeat->who.job_uid == self_.job_uid)) later.push_back(near[at]);
   });
   if (!heard) return std::unexpected(heard.error());
   return later;
@@ -90,33 +109,55 @@ Result<void> WriterSearch::look_into(const std::string& attempt, const std::func
   struct Unknown {
     Sighting sighting;
     std::optional<Heartbeat> heartbeat;
+    std::filesystem::path path;
   };
   std::vector<Unknown> unknown;
   std::vector<std::filesystem::path> records;
   const auto heard = files_.read_all(heartbeats, [&](std::size_t at, const auto& text) {
     const auto now = answered();
-    if (!text) return;
-    const auto heartbeat = decode_heartbeat(*text);
-    if (!is_stranger(heartbeat, self_)) return;
     const std::string file = "attempts/" + attempt + "/" + heartbeats[at].filename().string();
-    if (const auto known = ended_.find(file); known != ended_.end() && known->second == *text) return;
+    const auto heartbeat = heartbeat_in(file, text);
+    const auto known = ended_.find(file);
+    const bool has_ended = known != ended_.end() && (!text || known->second == *text);
+    if (has_ended || !is_stranger(heartbeat, self_)) {
+      last_.erase(file);
+      return;
+    }
     unknown.push_back({.sighting = {.who = describe(heartbeat, self_, file),
                                     .file = file,
-                                    .text = *text,
+                                    .text = text.value_or(""),
                                     .period = heartbeat ? heartbeat->period : std::chrono::milliseconds(0),
                                     .at = now},
-                       .heartbeat = heartbeat});
+                       .heartbeat = heartbeat,
+                       .path = heartbeats[at]});
     records.push_back(std::filesystem::path(heartbeats[at]).replace_extension(".json"));
   });
   if (!heard) return heard;
-  return files_.read_all(records, [&](std::size_t at, const auto& text) {
+  std::vector<Unknown> alive;
+  const auto looked = files_.read_all(records, [&](std::size_t at, const auto& text) {
     static_cast<void>(answered());
     if (ended(text, unknown[at].heartbeat)) {
       ended_[unknown[at].sighting.file] = unknown[at].sighting.text;
+      last_.erase(unknown[at].sighting.file);
     } else {
-      sightings.push_back(std::move(unknown[at].sighting));
+      alive.push_back(std::move(unknown[at]));
     }
   });
+  if (!looked) return looked;
+  for (Unknown& each : alive) {
+    if (auto added = add_time(each.path, each.sighting.text); !added) return added;
+    static_cast<void>(answered());
+    sightings.push_back(std::move(each.sighting));
+  }
+  return {};
+}
+
+Result<void> WriterSearch::add_time(const std::filesystem::path& heartbeat, std::string& text) const {
+  if (!moves_by_time(files_)) return {};
+  const auto info = files_.look(heartbeat, Links::Stay);
+  if (!info) return std::unexpected(info.error());
+  if (*info) text += std::to_string((*info)->modified.time_since_epoch().count());
+  return {};
 }
 
 void WriterWatch::begin(runtime::Instant now) {
@@ -146,7 +187,7 @@ WriterWatch::Verdict WriterWatch::see(runtime::Instant now, const std::vector<Si
     const auto at = each.at.value_or(now);
     auto& seen = seen_.try_emplace(each.file, Seen{.text = each.text, .since = at}).first->second;
     if (seen.text != each.text) seen = {.text = each.text, .since = at, .moved = true};
-    if (at - seen.since >= interval * 5 / 2 || (moved && !seen.moved)) continue;
+    if (at - seen.since >= interval * kStillHalfPeriods / 2 || (moved && !seen.moved)) continue;
     moving = &each;
     moved = seen.moved;
   }

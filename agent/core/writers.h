@@ -21,13 +21,14 @@ namespace reprise::agent {
 struct Sighting {
   std::string who;   // for people: "attempt 3 index 0 of this job (pod UID ...)"
   std::string file;  // tells sightings apart
-  std::string text;  // changes while its writer lives
+  std::string text;  // changes while its writer lives; with the time of the file, where that moves
   std::chrono::milliseconds period{};
   std::optional<runtime::Instant> at{};  // when it was read; nothing: at the end of the look
 };
 
 // Looks for them, again and again. Other ranks of the same attempt are no strangers; a pod of the same attempt and
-// index with another UID is.
+// index with another UID is. What is not there at one look, or cannot be understood, may be on its way: only who is
+// missing at two looks in a row has gone, and who could be read before is who it was.
 class WriterSearch {
  public:
   WriterSearch(const VolumeFiles& files, VolumeLayout layout, Identity self)
@@ -47,13 +48,20 @@ class WriterSearch {
   [[nodiscard]] runtime::Result<void> look_into(const std::string& attempt,
                                                 const std::function<runtime::Instant()>& answered,
                                                 std::vector<Sighting>& sightings);
+  // As it says itself, or as it said before.
+  [[nodiscard]] std::optional<Heartbeat> heartbeat_in(const std::string& file, const std::optional<std::string>& text);
+  [[nodiscard]] runtime::Result<void> add_time(const std::filesystem::path& heartbeat, std::string& text) const;
+  // Those that the last look has seen and this one has not.
+  void add_missing(std::vector<Sighting>& sightings);
 
   const VolumeFiles& files_;
   VolumeLayout layout_;
   Identity self_;
   AttemptSpans open_;
   bool ahead_ = false;
-  std::map<std::string, std::string> ended_;  // by file: the last state of who has ended
+  std::map<std::string, std::string> ended_;     // by file: the last state of who has ended
+  std::map<std::string, Heartbeat> heartbeats_;  // by file: the last that could be understood
+  std::map<std::string, Sighting> last_;         // by file: of the last look, without who was missing there
 };
 
 // Decides over repeated sightings whether they are all still. Pure: time is handed in.

@@ -93,12 +93,17 @@ TEST(fence, an_older_writer_that_goes_on_while_the_fence_is_raised_is_not_overlo
   std::filesystem::create_directories(scene.layout().alive(1, 0).parent_path());
   put_text(scene.layout().alive(1, 0), encode_heartbeat({.who = older, .counter = 1'000, .period = 100ms}));
   auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_HEARTBEAT_SECONDS", "0.4"}}}, {"sh", "-c", "echo ran"});
-  { const auto first_look = fence.reader_comes(); }
+  const std::string first = encode_fence({.job_uid = "job-1", .attempt = 1});
+  {
+    const auto first_look = fence.reader_comes();
+    ASSERT_GT(::write(first_look.get(), first.data(), first.size()), 0);
+  }
   fence.reader_goes();
   std::optional<ForeignHeartbeat> heartbeat;
   {
     const auto before_it_is_raised = fence.reader_comes();
     heartbeat.emplace(scene, older);
+    ASSERT_GT(::write(before_it_is_raised.get(), first.data(), first.size()), 0);
   }
   EXPECT_EQ(agent.wait(), 87);
   EXPECT_THAT(scene.output(2), testing::Not(HasSubstr("ran")));
@@ -170,6 +175,42 @@ TEST(fence, a_start_behind_a_newer_fence_is_rejected) {
   EXPECT_EQ(scene.record(4)->reason, "Fenced");
   EXPECT_FALSE(scene.record(4)->step) << "it may be another job's";
   EXPECT_EQ(decode_fence(text_in(scene.layout().fence()))->attempt, 5);
+}
+
+TEST(fence, a_start_behind_a_fence_that_cannot_be_read_is_rejected) {
+  for (const char* text : {"", R"({"jobUid":"job-1","att)"}) {
+    const Scene scene;
+    put_text(scene.layout().fence(), text);
+    auto agent = scene.run({.attempt = 4}, {"sh", "-c", "echo ran"});
+    EXPECT_EQ(agent.wait(), 87);
+    EXPECT_THAT(scene.output(4), testing::Not(HasSubstr("ran\n")));
+    EXPECT_EQ(scene.termination(4)->reason, "VolumeUnavailable");
+    EXPECT_THAT(scene.termination(4)->message, HasSubstr("fence.json cannot be read"));
+    EXPECT_EQ(text_in(scene.layout().fence()), text) << "whoever writes it comes to its end";
+  }
+}
+
+TEST(fence, a_fence_that_cannot_be_read_is_waited_for) {
+  const Scene scene;
+  put_text(scene.layout().fence(), R"({"jobUid":"job-1","att)");
+  auto agent = scene.run({.attempt = 4, .variables = {{"REPRISE_HEARTBEAT_SECONDS", "1"}}}, {"sh", "-c", "echo ran"});
+  std::this_thread::sleep_for(300ms);
+  put_text(scene.layout().fence(), encode_fence({.job_uid = "job-1", .attempt = 5}));
+  EXPECT_EQ(agent.wait(), 87);
+  EXPECT_EQ(scene.termination(4)->reason, "Fenced");
+}
+
+// As on a share by SMB without a cache.
+TEST(fence, a_fence_that_is_not_there_for_a_moment_is_looked_for_again_where_attempts_were) {
+  const Scene scene;
+  put_text(scene.layout().resume_point(5), encode_resume_point({.job_uid = "job-1", .attempt = 5}));
+  auto agent = scene.run({.attempt = 4}, {"sh", "-c", "echo ran"});
+  std::this_thread::sleep_for(150ms);
+  const auto beside = scene.path("beside");
+  put_text(beside, encode_fence({.job_uid = "job-1", .attempt = 5}));
+  std::filesystem::rename(beside, scene.layout().fence());
+  EXPECT_EQ(agent.wait(), 87);
+  EXPECT_THAT(scene.output(4), testing::Not(HasSubstr("ran\n")));
 }
 
 TEST(fence, an_older_writer_that_still_moves_is_named_and_the_start_rejected) {

@@ -19,7 +19,7 @@ std::optional<OpenedVolume> open_volume(Host& host) {
     return std::nullopt;
   }
   auto calls = std::make_shared<VolumeCalls>(env->volume_type);
-  auto volume = posix_volume(env->checkpoint_dir, *std::move(format), std::move(calls));
+  auto volume = posix_volume(env->checkpoint_dir, *std::move(format), std::move(calls), env->pod_uid);
   return OpenedVolume{.env = *std::move(env), .volume = std::move(volume)};
 }
 

@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <thread>
 
 #include "agent/testing/attempt_files.h"
 #include "agent/testing/scene.h"
@@ -69,16 +71,64 @@ TEST_F(SmallVolume, that_fills_up_costs_no_trainer_and_is_reported) {
   const auto termination = scene_.termination(1);
   ASSERT_TRUE(termination);
   EXPECT_TRUE(termination->finished);
-  EXPECT_THAT(termination->message, HasSubstr("no record on the volume"));
-  EXPECT_THAT(termination->message, HasSubstr("No space left on device"));
+  ASSERT_TRUE(scene_.record(1)) << "the record has room of its own";
+  EXPECT_TRUE(scene_.record(1)->finished);
+  EXPECT_FALSE(std::filesystem::exists(scene_.layout().room(1, 0)));
 }
 
-TEST_F(SmallVolume, that_is_full_at_the_start_does_not_keep_a_single_trainer_from_running) {
+TEST_F(SmallVolume, that_is_full_at_the_start_has_no_trainer_run_that_nobody_would_see) {
   fill(scene_.volume() / "filler");
+  auto agent = scene_.run({}, {"sh", "-c", "echo ran"});
+  EXPECT_EQ(agent.wait(), 87);
+  EXPECT_THAT(scene_.output(1), testing::Not(HasSubstr("ran\n")));
+  EXPECT_EQ(scene_.termination(1)->reason, "VolumeFull");
+  EXPECT_TRUE(scene_.termination(1)->full);
+  EXPECT_THAT(scene_.termination(1)->message, HasSubstr("No space left on device"));
+  EXPECT_THAT(scene_.termination(1)->message, HasSubstr("no heartbeat could be written"));
+}
+
+TEST_F(SmallVolume, that_was_filled_by_what_is_on_its_way_out_gives_that_room_to_a_heartbeat) {
+  std::filesystem::create_directories(scene_.layout().trash() / "step-1");
+  fill(scene_.layout().trash() / "step-1" / "state.bin");
   auto agent = scene_.run({}, {"sh", "-c", "echo ran"});
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_THAT(scene_.output(1), HasSubstr("ran\n"));
-  EXPECT_THAT(scene_.termination(1)->message, HasSubstr("No space left on device"));
+}
+
+TEST_F(SmallVolume, that_is_full_has_the_room_of_ranks_that_were_killed) {
+  put_checkpoint(scene_.volume(), "step-10", true);
+  put_text(scene_.layout().room(1, 0), std::string(32'768, 'x'));
+  fill(scene_.volume() / "filler");
+  auto agent = scene_.run({.attempt = 2}, {"true"});
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(scene_.termination(2)->resumed_from, 10);
+}
+
+TEST_F(SmallVolume, that_takes_no_heartbeat_any_more_ends_the_trainer_before_the_next_attempt_may_start) {
+  auto agent = scene_.run({.variables = {{"REPRISE_HEARTBEAT_SECONDS", "1"}}}, until(scene_, "go"));
+  ASSERT_TRUE(scene_.wait_for_text(1, "up"));
+  ASSERT_EQ(::mount("none", scene_.volume().c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr), 0);
+  const auto begun = std::chrono::steady_clock::now();
+  EXPECT_EQ(agent.wait(), 87);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::milliseconds(2'500));
+  const auto termination = scene_.termination(1);
+  ASSERT_TRUE(termination);
+  EXPECT_EQ(termination->reason, "VolumeUnavailable");
+  EXPECT_FALSE(termination->finished);
+  EXPECT_THAT(termination->message, HasSubstr("its heartbeat came onto the volume no more"));
+  EXPECT_THAT(termination->message, HasSubstr("Read-only file system"));
+}
+
+TEST_F(SmallVolume, that_refuses_a_few_heartbeats_costs_no_trainer) {
+  auto agent = scene_.run({.variables = {{"REPRISE_HEARTBEAT_SECONDS", "1"}}}, until(scene_, "go"));
+  ASSERT_TRUE(scene_.wait_for_text(1, "up"));
+  ASSERT_EQ(::mount("none", scene_.volume().c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr), 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1'200));
+  ASSERT_EQ(::mount("none", scene_.volume().c_str(), nullptr, MS_REMOUNT, "size=256k"), 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1'500));
+  EXPECT_TRUE(agent.running());
+  put_text(scene_.path("go"), "");
+  EXPECT_EQ(agent.wait(), 0);
 }
 
 TEST_F(SmallVolume, that_cannot_take_the_word_of_index_0_keeps_a_gang_from_running_apart) {
@@ -110,6 +160,7 @@ TEST_F(SmallVolume, with_room_left_is_no_cause_of_a_failure) {
 
 TEST_F(SmallVolume, with_a_torn_checkpoint_for_want_of_room_resumes_from_the_one_before) {
   put_checkpoint(scene_.volume(), "step-10", true);
+  put_text(scene_.layout().reserve(), std::string(65'536, 'x'));
   std::filesystem::create_directory(scene_.volume() / "step-20");
   fill(scene_.volume() / "step-20" / "state.bin");
   auto agent = scene_.run({}, {"true"});
@@ -117,9 +168,9 @@ TEST_F(SmallVolume, with_a_torn_checkpoint_for_want_of_room_resumes_from_the_one
   EXPECT_EQ(scene_.termination(1)->resumed_from, 10);
 }
 
-TEST(lost_volume, that_goes_away_costs_no_trainer_and_is_not_made_again) {
+TEST(lost_volume, that_goes_away_is_not_made_again) {
   const Scene scene;
-  auto agent = scene.run({}, until(scene, "go"));
+  auto agent = scene.run({.variables = {{"REPRISE_HEARTBEAT_SECONDS", "5"}}}, until(scene, "go"));
   ASSERT_TRUE(scene.wait_for_text(1, "up"));
   std::filesystem::rename(scene.volume(), scene.path("elsewhere"));
   put_text(scene.path("go"), "");

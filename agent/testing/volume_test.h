@@ -38,6 +38,13 @@ class FakeCalls final : public VolumeCalls {
     if (overwrites || !std::filesystem::exists(path)) return VolumeCalls::open_to_write(path, flags);
     return (flags & O_EXCL) != 0 ? -EEXIST : -EPERM;
   }
+  int close(int fd) override {
+    const int problem = VolumeCalls::close(fd);
+    return close_problem != 0 ? close_problem : problem;
+  }
+  int make_directory(const char* path) override {
+    return directory_problem != 0 ? directory_problem : VolumeCalls::make_directory(path);
+  }
   int syncfs(int fd) override {
     ++syncs;
     if (on_sync) on_sync();
@@ -61,6 +68,8 @@ class FakeCalls final : public VolumeCalls {
   std::string stuck;  // nothing in a directory of that name can be moved or removed
   int rename_problem = 0;
   int unlink_problem = 0;
+  int close_problem = 0;
+  int directory_problem = 0;
   bool overwrites = true;  // what is there can be written again
   int sync_problem = 0;
   int syncs = 0;

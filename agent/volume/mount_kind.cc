@@ -89,6 +89,14 @@ bool is_object_store(std::string_view type) {
   return std::ranges::find(types, type) != types.end();
 }
 
+// rclone uploads a file five seconds after it was closed last, and keeps lists for five minutes; the others keep what
+// they know of a file for minutes, or a quarter of an hour.
+bool protects_one_node(std::string_view type) {
+  constexpr std::array types = {"fuse.rclone",   "fuse.s3fs",      "fuse.ossfs",
+                                "fuse.blobfuse", "fuse.blobfuse2", "fuse.ossfs2"};
+  return std::ranges::find(types, type) != types.end();
+}
+
 }  // namespace
 
 std::optional<std::int64_t> mount_id_in(std::string_view fdinfo) {
@@ -145,6 +153,8 @@ MountKind kind_of(const std::optional<Mount>& mount, std::optional<bool> is_fuse
   if (mount->source == "mountpoint-s3") kind.type = "fuse.mountpoint-s3";
   if (kind.type == "fuse" && is_by_fuse(told)) kind.type = told;
   kind.object_store = is_object_store(kind.type);
+  kind.one_node = protects_one_node(kind.type);
+  if (kind.type == "fuse.rclone") kind.holds_back = std::chrono::seconds(5);
   if (kind.type == "fuse.mountpoint-s3") {
     kind.proof = DurabilityProof::Reopen;
     kind.new_names = true;

@@ -2,6 +2,7 @@
 // and what is dear there. Pure.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -52,6 +53,9 @@ struct MountKind {
   bool fuse = false;          // reading a file that somebody writes may do harm
   bool object_store = false;  // each write of a small file is a request that is paid for
   bool new_names = false;     // what is there may not be written again, nor renamed
+  // What is written on one node comes to others late or never, by a cache here or there, as the mount is set as a rule.
+  bool one_node = false;
+  std::chrono::milliseconds holds_back{0};  // a file that is written again within that time is passed on to nobody
   bool operator==(const MountKind&) const = default;
 };
 

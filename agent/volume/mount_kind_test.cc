@@ -100,5 +100,17 @@ TEST(MountKind, chooses_the_proof_of_durability_and_trusts_nothing_that_is_uncle
   EXPECT_EQ(kind_of(std::nullopt, false, "").proof, Sync) << "statfs alone is enough to know that it is none by FUSE";
 }
 
+TEST(MountKind, says_where_heartbeats_protect_one_node_only_and_how_long_they_are_held_back) {
+  const auto kind = [](const char* type) {
+    return kind_of(Mount{.device = {}, .root = "/", .point = "/c", .type = type, .source = "remote:"}, true, "");
+  };
+  for (const char* type : {"fuse.rclone", "fuse.s3fs", "fuse.ossfs", "fuse.blobfuse2"})
+    EXPECT_TRUE(kind(type).one_node) << type;
+  for (const char* type : {"fuse.gcsfuse", "fuse.juicefs", "fuse.sshfs", "fuse.mergerfs", "virtiofs"})
+    EXPECT_FALSE(kind(type).one_node) << type;
+  EXPECT_GT(kind("fuse.rclone").holds_back, std::chrono::seconds(0));
+  EXPECT_EQ(kind("fuse.gcsfuse").holds_back, std::chrono::seconds(0));
+}
+
 }  // namespace
 }  // namespace reprise::agent

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <system_error>
@@ -22,16 +21,6 @@ namespace {
 
 using runtime::ErrorClass;
 using runtime::Result;
-
-// Some network file systems know no fsync of directories; the rename itself is then as durable as they make it.
-Result<void> sync_directory(const std::filesystem::path& directory) {
-  const FileDescriptor file(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!file.valid()) return std::unexpected(system_error("open " + directory.string(), errno));
-  if (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS) {
-    return std::unexpected(system_error("fsync " + directory.string(), errno));
-  }
-  return {};
-}
 
 // Not waiting where nobody writes to a pipe of that name. A file that is leased to somebody is waited for.
 FileDescriptor open_to_read(const std::filesystem::path& path) {
@@ -48,27 +37,6 @@ bool may_be_read(const FileDescriptor& file) {
 
 }  // namespace
 
-Result<void> PosixFiles::fill(const Path& path, int flags, std::string_view text, Sync sync) const {
-  const auto size = static_cast<off_t>(text.size());
-  const int opened = calls_->open_to_write(path.c_str(), flags | O_CLOEXEC);
-  if (opened < 0) return std::unexpected(system_error("open " + path.string(), -opened));
-  const FileDescriptor file(opened);
-  while (!text.empty()) {
-    const ssize_t written = ::write(file.get(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return std::unexpected(system_error("write " + path.string(), errno));
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  struct stat info {};
-  if (::fstat(file.get(), &info) == 0 && info.st_size > size && ::ftruncate(file.get(), size) != 0) {
-    return std::unexpected(system_error("truncate " + path.string(), errno));
-  }
-  if (sync == Sync::Yes && ::fsync(file.get()) != 0) {
-    return std::unexpected(system_error("fsync " + path.string(), errno));
-  }
-  return {};
-}
-
 runtime::Error system_error(std::string doing, int error_number) {
   const ErrorClass error_class = error_number == ENOENT                            ? ErrorClass::NotFound
                                  : error_number == EEXIST                          ? ErrorClass::AlreadyExists
@@ -78,49 +46,6 @@ runtime::Error system_error(std::string doing, int error_number) {
   return {.error_class = error_class,
           .message = std::move(doing) + ": " + std::generic_category().message(error_number),
           .retry_after = {}};
-}
-
-int VolumeCalls::rename(const char* from, const char* to) {
-  return std::rename(from, to) == 0 ? 0 : errno;
-}
-int VolumeCalls::unlink(const char* path) {
-  return ::unlink(path) == 0 ? 0 : errno;
-}
-int VolumeCalls::open_to_write(const char* path, int flags) {
-  const int fd = ::open(path, flags, 0644);
-  return fd < 0 ? -errno : fd;
-}
-int VolumeCalls::syncfs(int fd) {
-  return ::syncfs(fd) == 0 ? 0 : errno;
-}
-Result<void> PosixFiles::make_directories(const std::filesystem::path& directory) const {
-  struct stat info {};
-  if (::stat(directory.c_str(), &info) == 0) return {};
-  if (directory == root_ || !directory.has_relative_path()) {
-    return std::unexpected(system_error("read " + directory.string(), errno));
-  }
-  if (auto made = make_directories(directory.parent_path()); !made) return made;
-  if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
-    return std::unexpected(system_error("make directory " + directory.string(), errno));
-  }
-  return {};
-}
-
-Result<void> PosixFiles::write(const std::filesystem::path& path, std::string_view text, Sync sync) const {
-  calls_->begin();
-  if (auto made = make_directories(path.parent_path()); !made) return made;
-  if (const auto last = last_version(path)) return write_version(path, *last, text, sync);
-  const auto temporary = path.parent_path() / ("." + path.filename().string() + "." + std::to_string(::getpid()));
-  const auto prepared = fill(temporary, O_WRONLY | O_CREAT | O_TRUNC, text, sync);
-  const bool renamed = prepared && calls_->rename(temporary.c_str(), path.c_str()) == 0;
-  if (!renamed) {
-    ::unlink(temporary.c_str());
-    // No rename: object stores want the old text cut off. No room for a second file: it must stay, since a full volume
-    // can still take a text of the same length in its place.
-    const int cut = prepared ? O_TRUNC : 0;
-    if (auto written = fill(path, O_WRONLY | O_CREAT | cut, text, sync); !written) return written;
-  }
-  return sync == Sync::Yes ? sync_directory(path.parent_path()) : Result<void>{};
 }
 
 Result<std::optional<std::string>> PosixFiles::read(const std::filesystem::path& named) const {
@@ -233,18 +158,6 @@ Result<void> PosixFiles::remove_directory(const std::filesystem::path& empty) co
   calls_->begin();
   if (::rmdir(empty.c_str()) == 0 || errno == ENOENT) return {};
   return std::unexpected(system_error("remove " + empty.string(), errno));
-}
-
-Result<void> PosixFiles::move(const std::filesystem::path& from, const std::filesystem::path& to) const {
-  calls_->begin();
-  if (auto made = make_directories(to.parent_path()); !made) return made;
-  struct stat info {};
-  if (::lstat(to.c_str(), &info) == 0) return std::unexpected(system_error("rename to " + to.string(), EEXIST));
-  if (const int problem = calls_->rename(from.c_str(), to.c_str()); problem != 0) {
-    return std::unexpected(system_error("rename " + from.string(), problem));
-  }
-  if (auto synced = sync_directory(to.parent_path()); !synced) return synced;
-  return sync_directory(from.parent_path());
 }
 
 std::int64_t PosixFiles::size_below(const std::filesystem::path& directory) {

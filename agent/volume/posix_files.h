@@ -8,7 +8,9 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "agent/volume/mount_kind.h"
 #include "agent/volume/open_files.h"
@@ -27,10 +29,20 @@ class VolumeCalls {
   virtual ~VolumeCalls() = default;
   // Before a file or a directory there is read, written, moved or removed.
   virtual void begin() {}
-  [[nodiscard]] virtual int rename(const char* from, const char* to);    // 0, or errno
-  [[nodiscard]] virtual int open_to_write(const char* path, int flags);  // a descriptor, or -errno
-  [[nodiscard]] virtual int syncfs(int fd);                              // 0, or errno
-  [[nodiscard]] virtual MountKind kind(int fd);                          // of the mount that it is open on
+  [[nodiscard]] virtual int rename(const char* from, const char* to);        // 0, or errno
+  [[nodiscard]] virtual int open_to_write(const char* path, int flags);      // a descriptor, or -errno
+  [[nodiscard]] virtual std::int64_t write(int fd, std::string_view bytes);  // how many, or -errno
+  [[nodiscard]] virtual int fsync(int fd);                                   // 0, or errno
+  // 0, or errno: a client of a share tells there that what it took was refused. The descriptor is gone either way.
+  [[nodiscard]] virtual int close(int fd);
+  [[nodiscard]] virtual int make_directory(const char* path);  // 0, or errno
+  // Has the file system set blocks aside for the first `size` bytes, without a change of the file's size. 0, or errno.
+  [[nodiscard]] virtual int allocate(int fd, std::int64_t size);
+  // Of an empty file: what is written to it again takes no new blocks (btrfs). Elsewhere nothing happens.
+  virtual void write_where_it_lies(int fd);
+  [[nodiscard]] virtual int syncfs(int fd);           // 0, or errno
+  [[nodiscard]] virtual int touch(const char* path);  // 0, or errno
+  [[nodiscard]] virtual MountKind kind(int fd);       // of the mount that it is open on
   // Of that mount, by the processes that can be seen.
   [[nodiscard]] virtual OpenFiles open_for_writing(int fd, Mappings mappings);
   [[nodiscard]] virtual int unlink(const char* path);  // 0, or errno
@@ -43,10 +55,20 @@ class VolumeCalls {
 
 class PosixFiles final : public VolumeFiles {
  public:
-  // `root` is never made: where a mount has gone, writing below would fill the container's own disk.
-  PosixFiles(std::shared_ptr<VolumeCalls> calls, Path root) : calls_(std::move(calls)), root_(std::move(root)) {}
+  // What a directory or a file was before it was moved.
+  struct Listing {
+    std::uint64_t inode = 0;
+    std::vector<std::string> names{};  // in it; of a directory alone
+  };
+  // `root` is never made: where a mount has gone, writing below would fill the container's own disk. `writer`: who
+  // writes, in the names of its temporary files; a pod's UID, which no other pod on the volume has. Empty: made up.
+  PosixFiles(std::shared_ptr<VolumeCalls> calls, Path root, std::string writer = {});
 
   [[nodiscard]] runtime::Result<void> write(const Path& path, std::string_view text, Sync sync) const override;
+  [[nodiscard]] runtime::Result<void> rewrite(const Path& path, std::string_view text) const override;
+  [[nodiscard]] runtime::Result<void> write_into(const Path& room, const Path& path,
+                                                 std::string_view text) const override;
+  [[nodiscard]] runtime::Result<void> touch(const Path& file) const override;
   [[nodiscard]] runtime::Result<std::optional<std::string>> read(const Path& path) const override;
   [[nodiscard]] runtime::Result<std::string> read_range(const Path& path, std::uint64_t offset,
                                                         std::size_t length) const override;
@@ -77,8 +99,27 @@ class PosixFiles final : public VolumeFiles {
 
  private:
   [[nodiscard]] runtime::Result<void> make_directories(const Path& directory) const;
-  // `flags` of open(2). Nothing of an older, longer text stays behind.
-  [[nodiscard]] runtime::Result<void> fill(const Path& path, int flags, std::string_view text, Sync sync) const;
+  [[nodiscard]] runtime::Result<void> make_one_directory(const Path& directory) const;
+  // Some network file systems know no fsync of directories; a rename is then as durable as they make it.
+  [[nodiscard]] static runtime::Result<void> sync_directory(const Path& directory);
+  // Space::Kept: for as long as the file is there, also where it is written to again.
+  enum class Space { AsItComes, Kept };
+  // `flags` of open(2). Nothing of an older, longer text stays behind. What is not whole there is an error, whichever
+  // call has told it.
+  [[nodiscard]] runtime::Result<void> fill(const Path& path, int flags, std::string_view text, Sync sync,
+                                           Space space = Space::AsItComes) const;
+  [[nodiscard]] runtime::Result<void> fill_open(int fd, const Path& path, std::string_view text, Sync sync,
+                                                Space space) const;
+  [[nodiscard]] Path temporary_of(const Path& path) const;
+  [[nodiscard]] runtime::Result<void> replace(const Path& path, std::string_view text, Sync sync, Space space) const;
+  // Where there is no room for a second file: over the text that is there. The old one stays where that fails.
+  [[nodiscard]] runtime::Result<void> overwrite(const Path& path, std::string_view text, Sync sync) const;
+  // Where nothing is renamed over a file.
+  [[nodiscard]] runtime::Result<void> write_in_place(const Path& path, std::string_view text, Sync sync) const;
+  // Whether small files can be written to where they lie, and should be.
+  [[nodiscard]] bool rewrites_in_place() const;
+  // After a rename that returned 0: an error where something is under the old name all the same.
+  [[nodiscard]] runtime::Result<void> look_after_move(const Path& from, const Path& to, const Listing& before) const;
   // As it is called on the volume; nothing: it lies elsewhere.
   [[nodiscard]] std::optional<Path> below_root(const Path& path) const;
   // Of such a path: the agent's own.
@@ -97,10 +138,15 @@ class PosixFiles final : public VolumeFiles {
 
   std::shared_ptr<VolumeCalls> calls_;
   Path root_;
+  std::string writer_;
   mutable std::mutex mutex_;
   mutable std::optional<MountKind> kind_;               // once it is known
   mutable std::map<Path, std::int64_t> last_versions_;  // of those that have several: there may be more by now
 };
+
+// Whether a file of the agent's own is what somebody has not come to rename: ".fence.json.<pod UID>.tmp", or
+// ".fence.json.<process>" of earlier versions.
+[[nodiscard]] bool is_temporary(std::string_view name);
 
 // "fence.json.2"; 0 is the file itself.
 [[nodiscard]] std::filesystem::path version_of(const std::filesystem::path& path, std::int64_t number);

@@ -4,6 +4,18 @@
 
 namespace reprise::agent {
 
+runtime::Result<void> VolumeFiles::rewrite(const Path& path, std::string_view text) const {
+  return write(path, text, Sync::No);
+}
+
+runtime::Result<void> VolumeFiles::write_into(const Path& room, const Path& /*path*/, std::string_view /*text*/) const {
+  return runtime::fail(runtime::ErrorClass::Terminal, "nothing is written into " + room.string());
+}
+
+runtime::Result<void> VolumeFiles::touch(const Path& file) const {
+  return runtime::fail(runtime::ErrorClass::Terminal, "no time can be set of " + file.string());
+}
+
 runtime::Result<std::uint64_t> VolumeFiles::read_through(
     const Path& path, std::uint64_t offset, std::uint64_t length,
     const std::function<void(std::string_view bytes)>& take) const {

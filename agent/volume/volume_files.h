@@ -62,7 +62,18 @@ class VolumeFiles {
 
   // After a power loss there is the old text or the new, never half, as far as the volume can do that. Makes the
   // missing directories above `path` too.
+  // Where it fails the old text stays.
   [[nodiscard]] virtual runtime::Result<void> write(const Path& path, std::string_view text, Sync sync) const = 0;
+  // A small file that is written again and again, always as long: in the room that it took when it came, so that a
+  // volume that is full by now takes it all the same, as far as the volume can do that. Readers may find the old text,
+  // the new one, or a mixture.
+  [[nodiscard]] virtual runtime::Result<void> rewrite(const Path& path, std::string_view text) const;
+  // The same as write(), durable, in the room of a file beside `path` that has more than the text takes: it is written
+  // over and gets the name.
+  [[nodiscard]] virtual runtime::Result<void> write_into(const Path& room, const Path& path,
+                                                         std::string_view text) const;
+  // Changes the time of a file that is there and nothing else: where nothing of it can be written any more.
+  [[nodiscard]] virtual runtime::Result<void> touch(const Path& file) const;
   // Nothing when there is no such file. Reads at most 64 KiB. On mounts by FUSE a file that some process holds open to
   // write it counts as not there yet, here and in read_range(): reading it might finish it early.
   [[nodiscard]] virtual runtime::Result<std::optional<std::string>> read(const Path& path) const = 0;
@@ -88,7 +99,8 @@ class VolumeFiles {
   [[nodiscard]] virtual runtime::Result<void> remove_directory(const Path& empty) const = 0;
   // A directory with all in it, or a file.
   [[nodiscard]] virtual runtime::Result<void> remove_tree(const Path& path) const = 0;
-  // Moves a directory or a file; makes the missing directories above `to`. Never replaces what is there.
+  // Moves a directory or a file; makes the missing directories above `to`. Never replaces what is there. What is under
+  // the old name afterwards was not moved: an error, with all of it under the old name again where that can be done.
   [[nodiscard]] virtual runtime::Result<void> move(const Path& from, const Path& to) const = 0;
   // Names in a directory, sorted; none when the directory does not exist. What is no directory is an Invalid error.
   [[nodiscard]] virtual runtime::Result<std::vector<std::string>> list(const Path& directory) const = 0;

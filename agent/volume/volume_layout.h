@@ -30,6 +30,10 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path alive(std::int32_t number, std::int32_t index) const {
     return attempt(number) / (std::to_string(index) + ".alive");
   }
+  // What becomes a rank's record where nothing else is free (core/room_of_rank.h).
+  [[nodiscard]] std::filesystem::path room(std::int32_t number, std::int32_t index) const {
+    return attempt(number) / (std::to_string(index) + ".room");
+  }
   // What was made while an agent watched: a file each, never written twice.
   [[nodiscard]] std::filesystem::path made() const { return own() / "made"; }
   [[nodiscard]] std::filesystem::path made(std::int64_t order) const {

@@ -258,6 +258,27 @@ TEST(GpuPool, ends_nodes_that_never_become_usable_and_says_so) {
   EXPECT_EQ(plan.announcements[0].reason, "InitializationDeadlineExceeded");
 }
 
+// Such a pod ran on an earlier machine of that name, or on one that answers nobody: no kubelet takes it off.
+TEST(GpuPool, ends_a_node_that_never_became_usable_though_a_pod_that_should_have_ended_long_ago_is_called_running) {
+  Observation seen = observe(MakePool("t4").get());
+  carry_out(decide(seen), seen);
+  seen.node_claims = {MakeNodeClaim("stuck", "node-a").with([](auto& c) { c.conditions.clear(); }).get()};
+  seen.now = kStart + std::chrono::seconds(900);
+  auto pod = std::make_shared<kube::Pod>();
+  pod->node_name = "node-a";
+  pod->phase = kube::PodPhase::Running;
+  pod->resource_requests = {{"nvidia.com/gpu", "1"}};
+  seen.pods = {pod};
+  EXPECT_TRUE(decide(seen).actions.empty()) << "whatever Karpenter says of the node";
+  pod->meta.deletion_timestamp = seen.now;
+  const Plan waits = decide(seen);
+  EXPECT_TRUE(waits.actions.empty());
+  EXPECT_EQ(waits.wake_at, seen.now + std::chrono::seconds(60));
+  seen.now += std::chrono::seconds(60);
+  ASSERT_EQ(decide(seen).actions.size(), 1U);
+  EXPECT_TRUE(std::holds_alternative<DeleteStuckNodeClaim>(decide(seen).actions[0]));
+}
+
 TEST(GpuPool, reports_units_use_and_cost) {
   Observation seen = observe(MakePool("t4").time_slicing(4).get());
   const auto node = [](std::string name) {

@@ -10,14 +10,22 @@ namespace {
 // So long this process knows a NodeClaim at the least before it calls it late by the API server's clock.
 constexpr std::chrono::seconds kOwnTimeout(300);
 
+// A pod that is still there so long after it was to have ended: no kubelet sees to it. It may have run on an earlier
+// machine of that name, and keep its volume from the next attempt for as long as this node stands.
+constexpr std::chrono::seconds kOverdue(60);
+
 // Whatever Karpenter says of it: a node on which something runs that asked for its GPUs has become usable.
-bool is_used(const Observation& seen, const api::NodeClaim& claim) {
+bool is_used(const Observation& seen, const api::NodeClaim& claim, Plan& plan) {
   if (claim.node_name.empty()) return false;
   return std::ranges::any_of(seen.pods, [&](const auto& pod) {
     const bool asks = std::ranges::any_of(pod->resource_requests, [](const auto& entry) {
       return std::string_view(entry.first).starts_with("nvidia.com/");
     });
-    return pod->node_name == claim.node_name && pod->phase == kube::PodPhase::Running && asks;
+    if (pod->node_name != claim.node_name || pod->phase != kube::PodPhase::Running || !asks) return false;
+    if (!pod->meta.deletion_timestamp) return true;
+    const kube::Time overdue = *pod->meta.deletion_timestamp + kOverdue;
+    if (overdue > seen.now) plan.wake_by(overdue);
+    return overdue > seen.now;
   });
 }
 
@@ -53,7 +61,7 @@ std::string plan_stuck_node_claims(const Observation& seen, Plan& plan) {
       plan.wake_by(seen.now + left);
       continue;
     }
-    if (is_used(seen, *claim)) continue;
+    if (is_used(seen, *claim, plan)) continue;
     const kube::PodCondition* initialized = claim->condition("Initialized");
     const std::string why =
         initialized == nullptr ? "" : " (" + initialized->reason + ": " + initialized->message + ")";

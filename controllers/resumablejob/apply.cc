@@ -21,9 +21,8 @@ using runtime::Result;
 
 // Of a ResumableJob that was deleted: its garbage is being collected, marked or not.
 bool is_going(const kube::ObjectMeta& holder, const api::ResumableJob& job) {
-  const kube::OwnerReference* owner = holder.controller();
-  return holder.deletion_timestamp || (owner != nullptr && owner->kind == "ResumableJob" &&
-                                       owner->name == job.meta.name && owner->uid != job.meta.uid);
+  const kube::OwnerReference* const owner = controlling_job(holder);
+  return holder.deletion_timestamp || (owner != nullptr && owner->name == job.meta.name && owner->uid != job.meta.uid);
 }
 
 // Not only the API server rejects: webhooks do with whatever code they like, and change their minds. So no rejection is
@@ -37,11 +36,11 @@ void note_rejection(runtime::Error& error, const std::string& doing, std::string
   if (is_rejection(error) && rejection.empty()) rejection = doing + ": " + error.message;
 }
 
-// A claim that outlives its job bears nobody's reference: there the label is a person's word, as in validate.cc.
+// Claims are found by their names, all others by the label.
 template <class T>
 bool took(const api::ResumableJob& job, const kube::ObjectMeta& holder) {
   if constexpr (std::is_same_v<T, kube::PersistentVolumeClaim>) return is_claim_for_job(holder, job);
-  return is_of_job(holder, job) && holder.label(kJobUidLabel) == job.meta.uid;  // else nobody finds it again
+  return is_of_job(holder, job) && holder.label(kJobUidLabel) == job.meta.uid;
 }
 
 // A name that is taken is fine when this job took it: by an earlier request whose answer was lost. Of a claim the next
@@ -82,6 +81,18 @@ Result<void> confirm_own_node_claim(runtime::ReconcileContext& context, const De
                        "NodeClaim " + action.name + " is not of GpuPool " + action.pool_name + ": it is left alone");
 }
 
+std::string reservation(const ReserveClaim& action) {
+  const bool others = action.owners && !action.owners->empty();
+  kube::ObjectMeta left;
+  if (others) left.owner_references = *action.owners;
+  kube::ObjectWriter claim =
+      others ? kube::ObjectWriter(kube::KindOf<kube::PersistentVolumeClaim>::info(), left) : kube::ObjectWriter();
+  claim.text("metadata.resourceVersion", action.resource_version)
+      .entry("metadata.annotations", kUsedByAnnotation, action.used_by);
+  if (action.owners && !others) claim.null("metadata.ownerReferences");
+  return claim.json();
+}
+
 struct Doer {
   runtime::ReconcileContext& context;
   const api::ResumableJob& job;
@@ -109,16 +120,24 @@ struct Doer {
   }
   Result<void> operator()(const ReserveClaim& action) const {
     const std::string doing = "reserve PersistentVolumeClaim " + job.meta.namespace_ + "/" + action.name;
-    std::string body = kube::ObjectWriter()
-                           .text("metadata.resourceVersion", action.resource_version)
-                           .entry("metadata.annotations", kUsedByAnnotation, action.used_by)
-                           .json();
     auto reserved = context.patch<kube::PersistentVolumeClaim>(job.meta.namespace_, action.name,
-                                                               runtime::PatchType::Merge, std::move(body));
+                                                               runtime::PatchType::Merge, reservation(action));
+    // A cluster may let those alone change owners who may delete the object (OwnerReferencesPermissionEnforcement).
+    const bool refused = !reserved && reserved.error().error_class == ErrorClass::Forbidden;
+    if (refused && action.owners && action.owners_may_stay) {
+      ReserveClaim with_owners = action;
+      with_owners.owners.reset();
+      return (*this)(with_owners);
+    }
     // A webhook may take away what it does not know: then the name is accepted and does not stand.
     if (reserved && reserved->meta.annotation(kUsedByAnnotation) != action.used_by)
       reserved = runtime::fail(ErrorClass::Invalid, "the annotation " + std::string(kUsedByAnnotation) +
                                                         " does not stay on the claim: something removes it");
+    // What is saved there would go with the job.
+    if (reserved && action.owners && !action.owners_may_stay && is_of_job(reserved->meta, job))
+      reserved = runtime::fail(ErrorClass::Invalid,
+                               "the job's reference does not go from the claim, which is to outlive the job: "
+                               "something puts it back");
     if (reserved) return {};
     note_rejection(reserved.error(), doing, rejection);
     return std::unexpected(std::move(reserved).error().with_context(doing));

@@ -123,7 +123,10 @@ TEST(Apply, a_name_that_somebody_else_holds_is_reported_to_the_job_s_owner) {
        {std::string(R"(,"labels":{"reprise.dev/job-uid":"job-0"})"), labels, owned(reference("fit", "job-1", false)),
         owned(reference("other", "job-2", true)),
         owned(R"({"apiVersion":"apps/v1","kind":"ResumableJob","name":"fit","uid":"job-1","controller":true})"),
-        R"(,"ownerReferences":[)" + reference("fit", "job-1", true) + "]"}) {
+        R"(,"ownerReferences":[)" + reference("fit", "job-1", true) + "]",
+        // No ResumableJob of ours, so that nobody collects it with one.
+        owned(
+            R"({"apiVersion":"example.com/v1","kind":"ResumableJob","name":"fit","uid":"job-0","controller":true})")}) {
     const Taken taken = create_service_where(metadata);
     ASSERT_FALSE(taken.done) << metadata;
     EXPECT_EQ(
@@ -178,6 +181,65 @@ TEST(Apply, a_claim_is_reserved_only_as_it_was_seen) {
   ASSERT_FALSE(reserved) << "somebody else wrote there: to be looked at again";
   EXPECT_EQ(reserved.error().error_class, ErrorClass::Conflict);
   EXPECT_EQ(rejection, "");
+}
+
+// The answer shows the claim as it is then.
+Taken let_go_of_claim(kube::List<kube::OwnerReference> others, const std::string& references, std::string& sent) {
+  ScriptedContext context;
+  context.on_patch = [&](const auto&, const std::string& body) -> Result<std::string> {
+    sent = body;
+    return R"({"metadata":{"name":"data","namespace":"vision","annotations":{"reprise.dev/used-by":"fit/1/job-1"},)"
+           R"("ownerReferences":[)" +
+           references + "]}}";
+  };
+  api::ResumableJob job;
+  job.meta.namespace_ = "vision";
+  job.meta.name = "fit";
+  job.meta.uid = "job-1";
+  Taken taken;
+  taken.done = apply(context, job, {ReserveClaim{"data", "77", "fit/1/job-1", std::move(others)}}, taken.rejection);
+  return taken;
+}
+
+TEST(Apply, a_claim_that_is_to_outlive_the_job_is_let_go_by_the_write_that_reserves_it) {
+  std::string sent;
+  EXPECT_TRUE(let_go_of_claim({}, "", sent).done);
+  EXPECT_EQ(sent, R"({"metadata":{"annotations":{"reprise.dev/used-by":"fit/1/job-1"},"ownerReferences":null,)"
+                  R"("resourceVersion":"77"}})");
+  const kube::OwnerReference other{"v1", "ConfigMap", "note", "uid-note", false, false};
+  EXPECT_TRUE(let_go_of_claim({other}, "", sent).done);
+  EXPECT_NE(sent.find(R"("ownerReferences":[{"apiVersion":"v1")"), std::string::npos) << sent;
+  EXPECT_NE(sent.find(R"("uid":"uid-note")"), std::string::npos) << sent;
+  EXPECT_NE(sent.find(R"("resourceVersion":"77")"), std::string::npos) << sent;
+}
+
+TEST(Apply, a_claim_whose_reference_does_not_go_is_said_and_not_saved_on) {
+  std::string sent;
+  const Taken kept = let_go_of_claim({}, reference("fit", "job-1", true), sent);
+  EXPECT_FALSE(kept.done);
+  EXPECT_NE(kept.rejection.find("does not go from the claim"), std::string::npos) << kept.rejection;
+}
+
+TEST(Apply, where_nobody_may_change_owners_a_claim_that_outlives_the_job_all_the_same_is_reserved_with_them) {
+  const auto reserve = [](bool may_stay, std::vector<std::string>& sent) {
+    ScriptedContext context;
+    context.on_patch = [&](const auto&, const std::string& body) -> Result<std::string> {
+      sent.push_back(body);
+      if (body.find("ownerReferences") != std::string::npos)
+        return runtime::fail(ErrorClass::Forbidden, "cannot set an ownerRef on a resource you can't delete");
+      return R"({"metadata":{"name":"data","annotations":{"reprise.dev/used-by":"fit/1/job-1"}}})";
+    };
+    std::string rejection;
+    ReserveClaim action{"data", "77", "fit/1/job-1", kube::List<kube::OwnerReference>{}, may_stay};
+    return apply(context, api::ResumableJob{}, {action}, rejection).has_value() && rejection.empty();
+  };
+  std::vector<std::string> sent;
+  EXPECT_TRUE(reserve(true, sent));
+  EXPECT_EQ(sent.size(), 2U);
+  EXPECT_EQ(sent.back().find("ownerReferences"), std::string::npos);
+  sent.clear();
+  EXPECT_FALSE(reserve(false, sent)) << "what is saved there would go with the job";
+  EXPECT_EQ(sent.size(), 1U);
 }
 
 TEST(Apply, a_standby_pod_that_may_not_be_is_no_obstacle) {

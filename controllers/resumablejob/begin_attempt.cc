@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "controllers/resumablejob/accept_checkpoint.h"
+#include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/full_volume.h"
 #include "controllers/resumablejob/leaving_nodes.h"
 #include "controllers/resumablejob/names.h"
@@ -39,10 +40,7 @@ void claims_and_service(PlanBuilder& builder) {
     create.meta.labels = job.spec.checkpoint.volume.claim_template->labels;
     create.meta.annotations = job.spec.checkpoint.volume.claim_template->annotations;
     for (const auto& [key, value] : labels) create.meta.labels[key] = value;
-    // Only a claim that is to go with its job is owned by it.
-    if (job.spec.checkpoint.volume.when_deleted == api::WhenDeleted::Delete) {
-      create.meta.owner_references = {kube::owner_reference(job, kube::BlockOwnerDeletion::No)};
-    }
+    create.meta.owner_references = owners_of_claim(job, seen.namespace_uid);
     create.spec_json = job.spec.checkpoint.volume.claim_template->spec_json;
     builder.plan.actions.emplace_back(std::move(create));
   }

@@ -4,8 +4,10 @@
 #include <charconv>
 
 #include "controllers/common/conditions.h"
+#include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/proof.h"
+#include "runtime/kube/owner_reference.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -17,7 +19,32 @@ bool is_name(std::string_view text) {
   });
 }
 
+bool names_claim(const api::ResumableJob& job, std::string_view claim) {
+  for (std::int32_t i = 0; i < claim_count(job); ++i)
+    if (claim_name(job, i) == claim) return true;
+  return false;
+}
+
+bool has_unproven(const api::ResumableJobStatus& status) {
+  return std::ranges::any_of(status.members,
+                             [](const api::RankStatus& rank) { return rank.proof == api::EndProof::None; });
+}
+
+constexpr std::string_view kNamespaceKind = "Namespace";
+
 }  // namespace
+
+kube::List<kube::OwnerReference> owners_of_claim(const api::ResumableJob& job, std::string_view namespace_uid) {
+  kube::List<kube::OwnerReference> owners{kube::owner_reference(job, kube::BlockOwnerDeletion::No)};
+  if (job.spec.checkpoint.volume.when_deleted == api::WhenDeleted::Retain && !namespace_uid.empty())
+    owners.push_back({.api_version = "v1", .kind = kNamespaceKind, .name = job.meta.namespace_, .uid = namespace_uid});
+  return owners;
+}
+
+bool survives_its_job(const kube::ObjectMeta& claim) {
+  return std::ranges::any_of(claim.owner_references,
+                             [](const kube::OwnerReference& each) { return each.kind == kNamespaceKind; });
+}
 
 std::string reservation_text(const api::ResumableJob& job) {
   return job.meta.name + "/" + std::to_string(job.status.attempt) + "/" + job.meta.uid;
@@ -37,11 +64,16 @@ std::optional<ClaimReservation> reservation_of(const kube::PersistentVolumeClaim
   return found;
 }
 
+std::string why_kept(const api::ResumableJob& holder, const ClaimReservation& reservation, std::string_view claim) {
+  if (names_claim(holder, claim)) return why_kept(holder);
+  // An attempt begins when all of the one before is proven to have ended.
+  const bool is_over = holder.status.attempt != reservation.attempt;
+  return is_over || !has_unproven(holder.status) ? std::string() : why_kept(holder);
+}
+
 std::string why_kept(const api::ResumableJob& holder) {
   const api::ResumableJobStatus& status = holder.status;
-  const bool unproven = std::ranges::any_of(
-      status.members, [](const api::RankStatus& rank) { return rank.proof == api::EndProof::None; });
-  if (unproven) {
+  if (has_unproven(status)) {
     return "ResumableJob " + holder.meta.name +
            " uses the checkpoint claim and has pods that are not proven to have ended; the job starts when they are";
   }

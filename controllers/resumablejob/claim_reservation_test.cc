@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "controllers/resumablejob/names.h"
 #include "controllers/testing/job_world.h"
 
 namespace reprise::controllers::resumablejob {
@@ -191,6 +192,70 @@ TEST(ClaimReservation, a_job_keeps_its_claim_until_it_has_ended_or_is_suspended_
   EXPECT_THAT(why_kept(holder), HasSubstr("not proven to have ended"));
   holder.status.members[0].proof = api::EndProof::MachineGone;
   EXPECT_EQ(why_kept(holder), "");
+}
+
+// Whoever may edit the claim writes there what he likes, and a job may have been given another claim since.
+TEST(ClaimReservation, a_job_that_stands_on_a_claim_and_uses_another_one_keeps_it_only_while_that_attempt_may_write) {
+  api::ResumableJob holder = job_on("another", "zz");
+  holder.status.attempt = 3;
+  holder.status.members = {{.index = 0, .pod_name = "zz-3-0"}};
+  const auto kept = [&](std::int32_t attempt) {
+    return why_kept(holder, {.job = "zz", .uid = holder.meta.uid, .attempt = attempt}, "data");
+  };
+  EXPECT_THAT(kept(3), HasSubstr("not proven to have ended"));
+  EXPECT_EQ(kept(2), "") << "all of that attempt is proven to have ended";
+  EXPECT_EQ(kept(999), "") << "there was never such an attempt";
+  holder.status.members[0].proof = api::EndProof::KubeletReport;
+  EXPECT_EQ(kept(3), "") << "it trains elsewhere from now on";
+  holder.spec.checkpoint.volume.claim_name = "data";
+  EXPECT_THAT(kept(2), HasSubstr("has ended or is suspended"));
+}
+
+JobWorld with_claim_that(api::WhenDeleted when_deleted) {
+  api::ResumableJob job = MakeJob("fit").get();
+  job.spec.checkpoint.volume.when_deleted = when_deleted;
+  return JobWorld(job);
+}
+
+bool goes_with_the_namespace(const JobWorld& world) {
+  return survives_its_job(world.claims_.at("fit-checkpoints")->meta);
+}
+
+bool is_controlled_claim(const JobWorld& world) {
+  return is_of_job(world.claims_.at("fit-checkpoints")->meta, world.job_);
+}
+
+// Its reference proves whose it is, until the status knows the uid and something is saved there.
+TEST(ClaimReservation, a_claim_that_is_to_outlive_its_job_is_the_job_s_until_the_first_attempt_has_it) {
+  JobWorld world = with_claim_that(api::WhenDeleted::Retain);
+  while (world.claims_.empty()) (void)world.reconcile();
+  EXPECT_TRUE(is_controlled_claim(world));
+  EXPECT_TRUE(goes_with_the_namespace(world)) << "so that it outlives a job that is deleted now";
+  while (world.pods().empty()) (void)world.reconcile();
+  EXPECT_FALSE(is_controlled_claim(world)) << "whoever brings it back from a copy brings back no owner that is gone";
+  EXPECT_FALSE(goes_with_the_namespace(world));
+  ASSERT_EQ(world.status().claims.size(), 1U);
+  EXPECT_EQ(world.status().claims[0].uid, world.claims_.at("fit-checkpoints")->meta.uid);
+  world.settle();
+  EXPECT_THAT(world.pods(), ElementsAre("fit-1-0"));
+}
+
+TEST(ClaimReservation, a_claim_that_is_to_go_with_its_job_stays_the_job_s) {
+  JobWorld world = with_claim_that(api::WhenDeleted::Delete);
+  world.settle();
+  EXPECT_THAT(world.pods(), ElementsAre("fit-1-0"));
+  EXPECT_TRUE(is_controlled_claim(world));
+  EXPECT_FALSE(goes_with_the_namespace(world));
+  // Somebody has thought better of it: the next attempt lets it go.
+  world.job_.spec.checkpoint.volume.when_deleted = api::WhenDeleted::Retain;
+  world.schedule_all();
+  world.settle();
+  world.exit("fit-1-0", 85);
+  world.settle();
+  world.now_ += std::chrono::minutes(1);
+  world.settle();
+  EXPECT_THAT(world.pods(), ElementsAre("fit-2-0"));
+  EXPECT_FALSE(is_controlled_claim(world));
 }
 
 TEST(ClaimReservation, what_stands_on_a_claim_reads_back_and_anything_else_is_nobody_s) {

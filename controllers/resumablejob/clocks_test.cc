@@ -142,5 +142,21 @@ TEST(Clocks, a_pause_that_another_replica_s_clock_has_set_lasts_no_longer_than_a
   EXPECT_EQ(world.status().attempt, 2);
 }
 
+// Both clocks go on by a minute, and the time of day is set meanwhile.
+TEST(Clocks, whoever_waits_has_waited_no_longer_when_the_time_of_day_is_set) {
+  const Looked before{.wall = controllers::testing::kStart, .steady = runtime::Instant(std::chrono::hours(5))};
+  const kube::Time since = before.wall - std::chrono::seconds(20);
+  const auto waited = [&](std::chrono::seconds set_by) {
+    const Looked now{.wall = before.wall + std::chrono::minutes(1) + set_by,
+                     .steady = before.steady + std::chrono::minutes(1)};
+    const FirstSeen waits = as_set({{{Waiting::ForTheNextHint, "node/id"}, since}}, before, now);
+    return now.wall - waits.begin()->second;
+  };
+  EXPECT_EQ(waited(std::chrono::seconds(0)), std::chrono::seconds(80));
+  EXPECT_EQ(waited(std::chrono::seconds(300)), std::chrono::seconds(80));
+  EXPECT_EQ(waited(std::chrono::seconds(-300)), std::chrono::seconds(80));
+  EXPECT_EQ(waited(std::chrono::seconds(1)), std::chrono::seconds(81)) << "what is not known to the second";
+}
+
 }  // namespace
 }  // namespace reprise::controllers::resumablejob

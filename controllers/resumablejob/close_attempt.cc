@@ -7,6 +7,7 @@
 #include "controllers/resumablejob/ended_time.h"
 #include "controllers/resumablejob/full_volume.h"
 #include "controllers/resumablejob/judge_failure.h"
+#include "controllers/resumablejob/leaving_nodes.h"
 #include "controllers/resumablejob/lost_checkpoint.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/schedule.h"
@@ -346,7 +347,7 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
       if (auto limit = reached_limit(builder)) {
         suspend_at_limit(builder, *std::move(limit));
       } else {
-        go_on(builder, end, std::chrono::seconds(0));
+        go_on(builder, end, pause_after_open_node(builder.seen, end));
       }
       return;
     case AttemptEndCause::CheckpointedExit:

@@ -31,6 +31,16 @@ std::optional<kube::Time> last_request(const FirstSeen& first_seen, std::string_
   return last;
 }
 
+FirstSeen as_set(FirstSeen waits, const Looked& before, const Looked& now) {
+  constexpr std::chrono::seconds in_step{2};  // times of day are whole seconds here
+  const auto by_day = now.wall - before.wall;
+  const auto passed = std::chrono::duration_cast<kube::Time::duration>(now.steady - before.steady);
+  const auto set_by = by_day - passed;
+  if (set_by > -in_step && set_by < in_step) return waits;
+  for (auto& [what, since] : waits) since += set_by;
+  return waits;
+}
+
 FirstSeen waits_of(const Observation& seen, const FirstSeen& before) {
   FirstSeen waits;
   const auto add = [&](Waiting what, std::string_view uid) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/base/clock.h"
 #include "runtime/kube/time.h"
 
 namespace reprise::controllers::resumablejob {
@@ -28,6 +29,14 @@ using FirstSeen = std::map<std::pair<Waiting, std::string>, kube::Time>;
 
 // When a checkpoint was last asked for on a node, as far as this process knows.
 [[nodiscard]] std::optional<kube::Time> last_request(const FirstSeen& first_seen, std::string_view node);
+
+// When this process looked, by both of its clocks.
+struct Looked {
+  kube::Time wall{};
+  runtime::Instant steady{};
+};
+// The same waits where the time of day was set meanwhile: nobody has waited longer for it, or less.
+[[nodiscard]] FirstSeen as_set(FirstSeen waits, const Looked& before, const Looked& now);
 
 // What is waited for in `seen`: since `before` where it was so before, else since now.
 [[nodiscard]] FirstSeen waits_of(const Observation& seen, const FirstSeen& before);

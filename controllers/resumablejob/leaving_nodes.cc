@@ -1,5 +1,9 @@
 #include "controllers/resumablejob/leaving_nodes.h"
 
+#include <algorithm>
+
+#include "controllers/resumablejob/phases.h"
+
 namespace reprise::controllers::resumablejob {
 namespace {
 
@@ -30,6 +34,20 @@ std::optional<OpenNode> open_leaving_node(const Observation& seen) {
                     .look_again = since + kSchedulerLag};
   }
   return std::nullopt;
+}
+
+seconds pause_after_open_node(const Observation& seen, const api::AttemptEnd& end) {
+  constexpr seconds at_once{30}, long_ago{600}, shortest{10};
+  const api::ResumableJobStatus& status = seen.job->status;
+  const auto node = seen.nodes.find(end.node);
+  const bool open = node != seen.nodes.end() && takes_pods(*node->second);
+  const auto& before = status.last_end;
+  const bool again =
+      before && before->cause == api::AttemptEndCause::Interruption && end.time < before->time + long_ago;
+  const bool lasted = !status.attempt_start_time || end.time >= *status.attempt_start_time + at_once;
+  if (!open || !again || lasted) return seconds(0);
+  const auto between = std::chrono::duration_cast<seconds>(end.time - before->time);
+  return std::clamp(between * 2, shortest, kLongestPause);
 }
 
 }  // namespace reprise::controllers::resumablejob

@@ -26,4 +26,8 @@ struct OpenNode {
 // does not help), or of whose taint the scheduler may not have heard yet.
 [[nodiscard]] std::optional<OpenNode> open_leaving_node(const Observation& seen);
 
+// After an attempt that was interrupted as soon as it had begun, as the one before it was, and whose node stands and
+// takes pods all the same: the next one may be bound there again at once. Longer each time; zero: none is needed.
+[[nodiscard]] std::chrono::seconds pause_after_open_node(const Observation& seen, const api::AttemptEnd& end);
+
 }  // namespace reprise::controllers::resumablejob

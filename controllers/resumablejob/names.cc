@@ -1,5 +1,7 @@
 #include "controllers/resumablejob/names.h"
 
+#include <algorithm>
+
 namespace reprise::controllers::resumablejob {
 
 std::string claim_name(const api::ResumableJob& job, std::int32_t index) {
@@ -15,7 +17,17 @@ std::int32_t claim_count(const api::ResumableJob& job) {
 
 bool is_claim_for_job(const kube::ObjectMeta& claim, const api::ResumableJob& job) {
   if (claim.controller() != nullptr) return is_of_job(claim, job);
-  return claim.namespace_ == job.meta.namespace_ && claim.label(kJobUidLabel) == job.meta.uid;
+  return claim.namespace_ == job.meta.namespace_ && accepts_claim(job, claim.uid);
+}
+
+bool accepts_claim(const api::ResumableJob& job, std::string_view uid) {
+  std::string_view rest = job.meta.annotation(kAcceptClaimsAnnotation);
+  while (!uid.empty() && !rest.empty()) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    if (rest.substr(0, end) == uid) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
 }
 
 bool has_volume_each(const api::ResumableJob& job) {

@@ -26,6 +26,7 @@ inline constexpr std::string_view kIndexLabel = "batch.kubernetes.io/job-complet
 inline constexpr std::string_view kTrainerAnnotation = "reprise.dev/trainer";
 inline constexpr std::string_view kConfirmEndedAnnotation = "reprise.dev/confirm-ended";
 inline constexpr std::string_view kAcceptCheckpointAnnotation = "reprise.dev/accept-checkpoint";
+inline constexpr std::string_view kAcceptClaimsAnnotation = "reprise.dev/accept-claims";
 // status.reason of a pod that the operator called Failed while it had no node.
 inline constexpr std::string_view kMarkedFailed = "AttemptEnded";
 
@@ -43,9 +44,12 @@ inline constexpr std::string_view kMarkedFailed = "AttemptEnded";
 [[nodiscard]] std::string claim_name(const api::ResumableJob& job, std::int32_t index);
 // How many claims the job has.
 [[nodiscard]] std::int32_t claim_count(const api::ResumableJob& job);
-// A claim that was made for the job, or that a person has labelled for it: one that outlives the job has no owner to
-// prove it by. What somebody else controls goes with that.
+// A claim that was made for the job (it controls it until its first attempt has it, reserve_claims.cc; from then on
+// status.claims knows its uid), or that a person has said to the job it may go on with. What somebody else controls
+// goes with that.
 [[nodiscard]] bool is_claim_for_job(const kube::ObjectMeta& claim, const api::ResumableJob& job);
+// The annotation reprise.dev/accept-claims of the job names it: uids, with commas between.
+[[nodiscard]] bool accepts_claim(const api::ResumableJob& job, std::string_view uid);
 // Several ranks, each with a volume of its own: what one has saved the others cannot read.
 [[nodiscard]] bool has_volume_each(const api::ResumableJob& job);
 // Those resume from the newest step that all volumes have (common_step.h).

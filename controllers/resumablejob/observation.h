@@ -25,6 +25,7 @@ struct Observation {
   std::shared_ptr<const api::ResumableJob> job;
   std::shared_ptr<const api::GpuPool> pool;            // the one named by spec.poolName; null when there is none
   kube::StringMap namespace_labels;                    // of the job's namespace, for the pool's allowedNamespaces
+  std::string namespace_uid;                           // empty: the cache does not show it
   std::vector<std::shared_ptr<const kube::Pod>> pods;  // of this job (common/job_of.h)
   std::set<std::string, std::less<>> strangers;        // uids of pods that bear a rank's name and are not of this job
   std::vector<std::shared_ptr<const kube::Pod>> deleted_pods;  // last seen state of this job's pods that are gone

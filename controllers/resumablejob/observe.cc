@@ -146,7 +146,7 @@ Result<std::string> why_kept_live(runtime::Client& client, runtime::ReconcileCon
                                   const ClaimReservation& reservation) {
   auto holder = context.read_live<api::ResumableJob>(job.meta.namespace_, reservation.job);
   if (!holder) return std::unexpected(std::move(holder).error());
-  if (holder->has_value() && (*holder)->meta.uid == reservation.uid) return why_kept(**holder);
+  if (holder->has_value() && (*holder)->meta.uid == reservation.uid) return why_kept(**holder, reservation, claim);
   std::string why;
   auto listed = each_item(client, kube::KindOf<kube::Pod>::info(), job.meta.namespace_, {}, [&](std::string_view json) {
     const auto pod = kube::KindOf<kube::Pod>::decode(json);
@@ -171,7 +171,8 @@ Result<void> read_kept_claims(const Caches& caches, runtime::Client& client, run
     const auto reservation = reservation_of(*claim);
     if (!reservation || reservation->uid == job.meta.uid) continue;
     const auto holder = caches.jobs.get(job.meta.namespace_, reservation->job);
-    std::string why = holder && holder->meta.uid == reservation->uid ? why_kept(*holder) : std::string();
+    std::string why =
+        holder && holder->meta.uid == reservation->uid ? why_kept(*holder, *reservation, name) : std::string();
     if (why.empty() && !job.status.members.empty()) {
       auto live = why_kept_live(client, context, job, name, *reservation);
       if (!live) return std::unexpected(std::move(live).error());
@@ -227,7 +228,10 @@ Result<Observation> observe(const Caches& caches, const DeletedPodCache& deleted
   seen.now = std::chrono::floor<std::chrono::seconds>(context.clock().wall());
   seen.job = std::move(job);
   if (!seen.job->spec.pool_name.empty()) seen.pool = caches.pools.get("", seen.job->spec.pool_name);
-  if (const auto ns = caches.namespaces.get("", seen.job->meta.namespace_)) seen.namespace_labels = ns->meta.labels;
+  if (const auto ns = caches.namespaces.get("", seen.job->meta.namespace_)) {
+    seen.namespace_labels = ns->meta.labels;
+    seen.namespace_uid = ns->meta.uid;
+  }
   read_pods(caches, seen);
   seen.deleted_pods =
       deleted_pods.of_job(seen.job->meta.uid);  // after the pods: whoever left in between is in one of both

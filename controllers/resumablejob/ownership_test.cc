@@ -203,20 +203,54 @@ TEST(Ownership, a_service_of_the_job_s_name_serves_only_if_it_is_the_job_s) {
   for (const Forgery& forgery : forgeries()) EXPECT_FALSE(exists(forgery.change)) << forgery.what;
 }
 
-TEST(Ownership, a_claim_of_the_job_s_name_is_used_where_it_was_made_or_labelled_for_the_job_and_goes_with_nobody_else) {
+kube::PersistentVolumeClaim claim_of_the_job_s_name(const CachedJob& world) {
+  kube::PersistentVolumeClaim claim;
+  claim.meta.name = "fit-checkpoints";
+  claim.meta.namespace_ = "vision";
+  claim.meta.uid = "uid-claim";
+  claim.meta.labels = {{std::string(kJobLabel), "fit"}, {std::string(kJobUidLabel), "uid-fit"}};
+  claim.meta.owner_references = {kube::owner_reference(world.job)};
+  claim.access_modes = {"ReadWriteMany"};
+  return claim;
+}
+
+TEST(Ownership, a_claim_of_the_job_s_name_is_used_only_if_the_job_controls_it_whatever_its_labels_say) {
+  const auto stalled = [](const std::function<void(kube::ObjectMeta&)>& change) {
+    CachedJob world;
+    CachedJob::show(world.pools, *controllers::testing::MakePool("t4").get());
+    kube::PersistentVolumeClaim claim = claim_of_the_job_s_name(world);
+    change(claim.meta);
+    CachedJob::show(world.claims, claim);
+    const Plan plan = decide(world.see(), Settings{});
+    const bool recorded = !plan.status.claims.empty();
+    for (const kube::Condition& each : plan.status.conditions)
+      if (each.type == "Stalled" && each.status == kube::ConditionStatus::True)
+        return std::string(each.reason) + (recorded ? ", and recorded" : "");
+    return std::string(recorded ? "recorded" : "");
+  };
+  EXPECT_EQ(stalled([](auto&) {}), "recorded");
+  for (const Forgery& forgery : forgeries()) {
+    const bool elsewhere = forgery.what == std::string_view("another namespace");
+    EXPECT_EQ(stalled(forgery.change), elsewhere ? "" : "ClaimExists") << forgery.what;
+  }
+}
+
+TEST(Ownership, a_claim_that_nobody_else_controls_is_used_where_the_job_names_it_by_its_uid) {
   CachedJob world;
-  kube::ObjectMeta claim;
-  claim.name = "fit-checkpoints";
-  claim.namespace_ = "vision";
-  EXPECT_FALSE(is_claim_for_job(claim, world.job));
-  claim.labels = {{std::string(kJobUidLabel), "uid-fit"}};
-  EXPECT_TRUE(is_claim_for_job(claim, world.job)) << "it outlives the job, so nobody owns it";
+  kube::ObjectMeta claim = claim_of_the_job_s_name(world).meta;
+  claim.owner_references = {};
+  const auto accepted = [&](const char* uids) {
+    world.job.meta.annotations = {{std::string(kAcceptClaimsAnnotation), uids}};
+    return is_claim_for_job(claim, world.job);
+  };
+  for (const char* uids : {"uid-claim", "x,uid-claim", "uid-claim,x", "x,uid-claim,y"}) EXPECT_TRUE(accepted(uids));
+  for (const char* uids : {"", ",", "uid", "uid-claims", "x,uid-clai", "fit-checkpoints"}) EXPECT_FALSE(accepted(uids));
   claim.owner_references = {kube::owner_reference(world.job)};
-  EXPECT_TRUE(is_claim_for_job(claim, world.job));
   claim.owner_references.front().uid = "former";
-  EXPECT_FALSE(is_claim_for_job(claim, world.job)) << "it goes with somebody else";
-  claim.owner_references.front().controller = false;
-  EXPECT_TRUE(is_claim_for_job(claim, world.job)) << "nobody controls it";
+  EXPECT_FALSE(accepted("uid-claim")) << "it goes with somebody else";
+  claim.owner_references = {};
+  claim.uid = {};
+  EXPECT_FALSE(accepted("")) << "no uid is not one";
 }
 
 // Whoever may write Events in a namespace may say of a pod that never was that it runs on any node.

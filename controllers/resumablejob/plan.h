@@ -31,6 +31,9 @@ struct CreatePod {
 struct ReserveClaim {
   std::string name, resource_version;
   std::string used_by;
+  // Instead of those that are there: without the job, which it outlives.
+  std::optional<kube::List<kube::OwnerReference>> owners = {};
+  bool owners_may_stay = false;  // it outlives the job with them too
 };
 // Graceful always: there is no action that force-deletes a pod.
 struct DeletePod {

@@ -39,6 +39,7 @@ void show_reservations(Observation& seen, const Plan& plan) {
     if (found == seen.claims.end() || found->second->meta.resource_version != reserve->resource_version) continue;
     auto reserved = std::make_shared<kube::PersistentVolumeClaim>(*found->second);
     reserved->meta.annotations[std::string(kUsedByAnnotation)] = reserve->used_by;
+    if (reserve->owners) reserved->meta.owner_references = *reserve->owners;
     found->second = std::move(reserved);
   }
 }
@@ -106,6 +107,13 @@ std::shared_ptr<const api::ResumableJob> JobReconciler::as_held(std::shared_ptr<
   auto held = std::make_shared<api::ResumableJob>(*job);
   held->status = memory.held->status;
   return held;
+}
+
+void JobReconciler::note_waits(Observation& seen, runtime::Instant steady, Memory& memory) {
+  const Looked now{.wall = seen.now, .steady = steady};
+  if (!memory.first_seen.empty()) memory.first_seen = as_set(std::move(memory.first_seen), memory.looked, now);
+  seen.first_seen = memory.first_seen = waits_of(seen, memory.first_seen);
+  memory.looked = now;
 }
 
 std::vector<runtime::ObjectKey> JobReconciler::held_back() {
@@ -234,7 +242,7 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   }
   seen->price_table = settings_.prices;
   seen->rejection = memory.rejection;
-  seen->first_seen = memory.first_seen = waits_of(*seen, memory.first_seen);
+  note_waits(*seen, context.clock().steady(), memory);
   seen->kueue.boosted = memory.boosted;
   Plan plan = decide(*seen, settings_);
   const auto hold = hold_back(job, plan, seen->now, memory.held.get());

@@ -52,6 +52,7 @@ class JobReconciler final : public runtime::Reconciler {
     std::int32_t began_attempt = 0;                // begun by this process, every request for a pod answered
     std::set<std::string, std::less<>> made = {};  // of that attempt: pods that were asked for
     FirstSeen first_seen = {};
+    Looked looked = {};  // when that was so
     std::shared_ptr<const HeldStatus> held = {};
     std::optional<Observation::Kueue::Boosted> boosted = {};
     UnansweredWrites<api::ResumableJobStatus, Telling> unanswered = {};
@@ -64,6 +65,8 @@ class JobReconciler final : public runtime::Reconciler {
   // The job with what is held back, where nobody has written its status since.
   [[nodiscard]] static std::shared_ptr<const api::ResumableJob> as_held(std::shared_ptr<const api::ResumableJob> job,
                                                                         Memory& memory);
+  // Since when this process waits for what, whatever is done to the time of day.
+  static void note_waits(Observation& seen, runtime::Instant steady, Memory& memory);
   [[nodiscard]] static runtime::Result<void> confirm_unchanged(runtime::ReconcileContext& context,
                                                                const api::ResumableJob& job);
 

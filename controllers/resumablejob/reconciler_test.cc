@@ -41,9 +41,10 @@ struct Process {
     claim.meta.name = "fit-checkpoints";
     claim.meta.namespace_ = "vision";
     claim.meta.uid = "uid-claim";
-    claim.meta.labels = {{std::string(kJobUidLabel), "uid-fit"}};
+    claim.meta.owner_references = {kube::owner_reference(world.job)};
     if (world.job.status.attempt > 0) {
       claim.meta.annotations = {{std::string(kUsedByAnnotation), reservation_text(world.job)}};
+      claim.meta.owner_references = {};
     }
     claim.access_modes = {"ReadWriteMany"};
     CachedJob::show(world.claims, claim);

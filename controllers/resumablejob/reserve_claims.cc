@@ -33,6 +33,22 @@ bool has_pods(const Observation& seen) {
          std::ranges::any_of(seen.job->status.members, [](const auto& rank) { return !rank.pod_uid.empty(); });
 }
 
+// The owners of a claim that is to outlive the job, without those that it was made with: the status knows its uid from
+// now on. Nothing: they are to stay.
+std::optional<kube::List<kube::OwnerReference>> let_go(const PlanBuilder& builder, const kube::ObjectMeta& claim) {
+  const api::ResumableJob& job = *builder.seen.job;
+  const bool outlives = job.spec.checkpoint.volume.when_deleted == api::WhenDeleted::Retain;
+  const auto& known = builder.plan.status.claims;
+  const bool recorded = std::ranges::any_of(
+      known, [&](const api::ClaimStatus& each) { return each.name == claim.name && each.uid == claim.uid; });
+  if (!outlives || !recorded || !is_of_job(claim, job)) return std::nullopt;
+  const auto made_with = owners_of_claim(job, builder.seen.namespace_uid);
+  kube::List<kube::OwnerReference> others;
+  for (const kube::OwnerReference& each : claim.owner_references)
+    if (std::ranges::find(made_with, each.uid, &kube::OwnerReference::uid) == made_with.end()) others.push_back(each);
+  return others;
+}
+
 }  // namespace
 
 std::string why_another_job_keeps_claims(const Observation& seen) {
@@ -68,7 +84,8 @@ bool reserve_claims(PlanBuilder& builder) {
     // attempt begins (observe.cc), which the status of this one wakes.
     const auto other = reservation_of(*claim->second);
     if (!builder.first_step && other && other->uid != job.meta.uid) continue;
-    builder.plan.actions.emplace_back(ReserveClaim{claim->first, meta.resource_version, wanted});
+    builder.plan.actions.emplace_back(
+        ReserveClaim{claim->first, meta.resource_version, wanted, let_go(builder, meta), survives_its_job(meta)});
   }
   return reserved;
 }

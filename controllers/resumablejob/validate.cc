@@ -202,9 +202,15 @@ std::optional<Problem> reserved(const api::PodTemplate& pod_template) {
   return Problem{"ReservedKey", field + ": is one of the operator's own names; remove it"};
 }
 
-// A label is believed of a claim that goes with nobody.
-std::string not_owned(const kube::PersistentVolumeClaim& claim) {
-  return claim.meta.controller() == nullptr ? "" : " and take its controller off metadata.ownerReferences";
+std::string how_to_go_on(const api::ResumableJob& job, const kube::PersistentVolumeClaim& claim) {
+  if (job.spec.checkpoint.volume.access != api::VolumeAccess::PerIndex)
+    return "name it in spec.checkpoint.volume.claimName";
+  // What somebody else controls goes with that.
+  const std::string off =
+      claim.meta.controller() == nullptr ? "" : "take its controller off metadata.ownerReferences and ";
+  return off + "name it and those of the other ranks by their uids, with commas between (this one is " +
+         claim.meta.uid + "): kubectl annotate --overwrite resumablejob " + job.meta.name + " -n " +
+         job.meta.namespace_ + " " + std::string(kAcceptClaimsAnnotation) + "=<uid>,<uid>";
 }
 
 std::optional<Problem> claims(const Observation& seen) {
@@ -239,13 +245,12 @@ std::optional<Problem> claims(const Observation& seen) {
                                            "; or accept the loss of all: set spec.resume to FromScratch (if it is "
                                            "already: to Latest and back)"};
     }
-    const bool known = remembered != job.status.claims.end() && remembered->uid == claim.meta.uid;
+    // In place of the one that held the checkpoints a person has accepted it, with the step to go on from.
+    const bool known =
+        remembered != job.status.claims.end() && (remembered->uid == claim.meta.uid || accepted_step(job));
     if (volume.claim_template && !known && !is_claim_for_job(claim.meta, job)) {
-      const std::string go_on = volume.access == api::VolumeAccess::PerIndex
-                                    ? "label it " + std::string(kJobUidLabel) + "=" + job.meta.uid + not_owned(claim)
-                                    : std::string("name it in spec.checkpoint.volume.claimName");
       return Problem{"ClaimExists", "PersistentVolumeClaim " + name + " exists and was not made for this job; " +
-                                        go_on + " to go on with it, or rename the job"};
+                                        how_to_go_on(job, claim) + " to go on with it, or rename the job"};
     }
     if (claim.meta.deletion_timestamp) {
       return Problem{"ClaimDeleting", "PersistentVolumeClaim " + name + " is being deleted"};

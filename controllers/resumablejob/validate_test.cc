@@ -147,6 +147,17 @@ INSTANTIATE_TEST_SUITE_P(
                w.claims_["fit-checkpoints"] = std::make_shared<const kube::PersistentVolumeClaim>(claim);
              },
              "ClaimExists", "fit-checkpoints"},
+        Case{"a rank's claim that is only labelled for the job",
+             [](JobWorld& w) {
+               w.job_.spec.checkpoint.volume.access = api::VolumeAccess::PerIndex;
+               kube::PersistentVolumeClaim claim;
+               claim.meta.name = "fit-checkpoints-0";
+               claim.meta.namespace_ = w.job_.meta.namespace_;
+               claim.meta.uid = "uid-foreign";
+               claim.meta.labels = {{"reprise.dev/job-uid", w.job_.meta.uid}};
+               w.claims_["fit-checkpoints-0"] = std::make_shared<const kube::PersistentVolumeClaim>(claim);
+             },
+             "ClaimExists", "(this one is uid-foreign): kubectl annotate --overwrite resumablejob fit"},
         Case{"a claim that goes",
              [](JobWorld& w) {
                w.job_.spec.checkpoint.volume.claim_template.reset();

@@ -55,6 +55,7 @@ rj::Observation JobWorld::observe() {
   if (!job_.spec.pool_name.empty()) seen.pool = pool_;
   seen.price_table = prices_;
   seen.namespace_labels = namespace_labels_;
+  seen.namespace_uid = "uid-of-namespace";
   for (const auto& [name, pod] : pods_) {
     auto shared = std::make_shared<const kube::Pod>(pod);
     seen.pods.push_back(shared);
@@ -181,6 +182,7 @@ void JobWorld::reserve_claim(const rj::ReserveClaim& reserve) {
   if (found == claims_.end() || found->second->meta.resource_version != reserve.resource_version) return;
   kube::PersistentVolumeClaim reserved = *found->second;
   reserved.meta.annotations[std::string(rj::kUsedByAnnotation)] = reserve.used_by;
+  if (reserve.owners) reserved.meta.owner_references = *reserve.owners;
   reserved.meta.resource_version = std::to_string(++claim_version_);
   found->second = std::make_shared<const kube::PersistentVolumeClaim>(std::move(reserved));
 }

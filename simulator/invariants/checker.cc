@@ -62,7 +62,7 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t que
                             [&](std::string what) { report(std::string(invariant->name()), std::move(what)); });
   };
   subscription_ = cluster.api.subscribe([this](const ObjectChange& change) {
-    const bool forged = namespace_of(*change.object) == kForeignNamespace;
+    const bool forged = is_forged(*change.object);
     for (const auto& invariant : invariants_) {
       if (forged && !invariant->looks_at_forgeries()) continue;
       invariant->on_change(change, [&](std::string what) { report(std::string(invariant->name()), std::move(what)); });

@@ -2,6 +2,7 @@
 // disks, at what trainers did and at what operators ask for; never at what the operator logs or remembers.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -18,6 +19,16 @@ namespace reprise::simulator {
 // Of a tenant who labels what he makes like what is others'; he may not use their pool.
 inline constexpr std::string_view kForeignNamespace = "mallory";
 
+// Everything that he makes bears it, in whatever namespace.
+inline constexpr std::string_view kForgedAnnotation = "example.com/forged";
+[[nodiscard]] inline bool is_forged(const Value& object) {
+  return namespace_of(object) == kForeignNamespace ||
+         !text(object, {"metadata", "annotations", kForgedAnnotation}).empty();
+}
+
+// In reports of his pods, and in nobody else's.
+inline constexpr std::int64_t kForgedStep = 900'000'001;
+
 // By name of the PersistentVolume.
 using Disks = std::map<std::string, Disk>;
 
@@ -29,7 +40,7 @@ class Invariant {
   virtual ~Invariant() = default;
   // "single-writer"
   [[nodiscard]] virtual std::string_view name() const = 0;
-  // Also at changes in that namespace.
+  // Also at changes of what is forged.
   [[nodiscard]] virtual bool looks_at_forgeries() const { return false; }
   // After each change of an object.
   virtual void on_change(const ObjectChange& /*change*/, const Objection& /*object_to*/) {}

@@ -3,6 +3,7 @@
 
 #include <boost/json/parse.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulator/invariants/testing/invariant_bench.h"
@@ -51,6 +52,38 @@ TEST_F(Ownership, a_job_believes_and_deletes_what_it_controls) {
   EXPECT_EQ(objections(pod("team", reference("other", "true"))), Objections(1, 0));
   EXPECT_EQ(objections(pod("mallory", reference("job", "true"))), Objections(1, 1));
   EXPECT_EQ(objections(pod("reprise-system", "")).second, 0U) << "a pool's own";
+}
+
+// Somebody has made a claim, a Service and a Workload under the job's names.
+TEST_F(Ownership, what_somebody_has_forged_is_neither_recorded_nor_changed_nor_deleted_nor_shown) {
+  const auto invariant = believes_its_own(api);
+  const std::string mark = R"("annotations": {"example.com/forged": "true"})";
+  ASSERT_TRUE(api.create(api.resource("", "persistentvolumeclaims"),
+                         boost::json::parse(R"({"metadata": {"name": "c", "namespace": "default", )" + mark + R"(},
+                                                "spec": {"accessModes": ["ReadWriteOnce"],
+                                                         "resources": {"requests": {"storage": "1Gi"}}}})")));
+  (void)reported(*invariant,
+                 change_of("persistentvolumeclaims", Change::Added,
+                           R"({"metadata": {"name": "c", "uid": "claim", "namespace": "team", )" + mark + "}}"));
+  const auto shown = [&](const std::string& status) {
+    const std::string job =
+        R"({"metadata": {"name": "j", "uid": "job", "namespace": "team"}, "status": )" + status + "}";
+    return reported(*invariant, job_change("{}", job.c_str())).size();
+  };
+  EXPECT_EQ(shown(R"({"claims": [{"name": "c", "uid": "own"}], "progress": {"step": 7}})"), 0U);
+  EXPECT_EQ(shown(R"({"claims": [{"name": "c", "uid": "claim"}]})"), 1U);
+  EXPECT_EQ(shown(R"({"progress": {"step": 900000001}})"), 1U);
+  std::size_t objections = 0;
+  const auto ask = [&](runtime::Method method, const std::string& path, const std::string& body) {
+    invariant->on_request("operator", {.method = method, .path_and_query = path, .body = body},
+                          [&](const std::string&) { ++objections; });
+    return std::exchange(objections, 0);
+  };
+  const std::string claims = "/api/v1/namespaces/default/persistentvolumeclaims/";
+  EXPECT_EQ(ask(runtime::Method::Patch, claims + "c", "{}"), 1U);
+  EXPECT_EQ(ask(runtime::Method::Patch, claims + "d", "{}"), 0U);
+  EXPECT_EQ(ask(runtime::Method::Delete, claims + "c", R"({"preconditions": {"uid": "claim"}})"), 1U);
+  EXPECT_EQ(ask(runtime::Method::Delete, claims + "c", R"({"preconditions": {"uid": "own"}})"), 0U);
 }
 
 TEST_F(Ownership, known_reporters_ask_for_checkpoints_and_not_often) {

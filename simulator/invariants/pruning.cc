@@ -24,7 +24,9 @@ class DataStays final : public Invariant {
       };
       compare(known_[volume].directories, disk.data,
               [&](const std::string& gone) { object_to_loss("directory " + gone); });
-      compare(known_[volume].files, disk.beside, [&](const std::string& gone) { object_to_loss("file " + gone); });
+      compare(known_[volume].files, disk.beside, [&](const std::string& gone) {
+        if (!disk.tidied.contains(gone)) object_to_loss("file " + gone);
+      });
     }
   }
 
@@ -44,10 +46,12 @@ class DataStays final : public Invariant {
   std::map<std::string, Known> known_;  // by volume
 };
 
-// Four calls for each directory, and as many for what goes. Below folders, among other files and into those of a
-// library's checkpoint it takes more.
+// As many calls as were counted: some for each directory, more for what goes. Below folders, among other files and into
+// those of a library's checkpoint it takes more. And so many directories an agent looks into at once.
+constexpr std::ptrdiff_t directories_of_a_look = 256;
 int calls_of_a_look(const Disk& disk) {
-  return disk.folders.empty() ? 60 : 200;
+  constexpr int of_each_checkpoint = 15;
+  return (disk.folders.empty() ? 60 : 200) + of_each_checkpoint * static_cast<int>(disk.checkpoints.size());
 }
 
 // What appears within one look before its agent ends is in no list, so no later agent may delete it
@@ -157,7 +161,9 @@ class CheckpointsAreFew final : public Invariant {
       const bool looks = !disk.writers.empty() && disk.standing_still.empty() && !training.tampered.contains(volume);
       // Where nothing is complete the trainer may mark nothing at all: all is left alone (choose_resume.cc).
       // And where every rank has a volume, what may go is known from reports, which nobody makes here.
-      const bool left_alone = !disk.newest_complete() || disk.gang_volumes > 1;
+      // Where a look does not see all nothing goes on its word.
+      const bool left_alone =
+          !disk.newest_complete() || disk.gang_volumes > 1 || std::ssize(disk.folders) > directories_of_a_look;
       if (allowed == allowed_.end() || !allowed->second || there <= *allowed->second || !looks || left_alone) {
         crowded_since_.erase(volume);
         continue;

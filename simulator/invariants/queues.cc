@@ -119,8 +119,8 @@ class RunsWhileAdmitted final : public Invariant {
   }
   void judge_evicted(const std::string& uid, const Objection& object_to) {
     for (const ObjectPtr& pod : api_.list(pods_)) {
-      if (job_uid_of(*pod) != uid || namespace_of(*pod) == kForeignNamespace ||
-          text(*pod, {"status", "phase"}) != "Running" || being_deleted(*pod))
+      if (job_uid_of(*pod) != uid || is_forged(*pod) || text(*pod, {"status", "phase"}) != "Running" ||
+          being_deleted(*pod))
         continue;
       reported_.insert(uid);
       return object_to("pod " + std::string(name_of(*pod)) + " runs on, and its job was evicted");

@@ -42,9 +42,7 @@ class StandbyGivesWay final : public Invariant {
     for (const ObjectPtr& pod : api_.list(pods_)) {
       const bool stands_by = text(*pod, {"metadata", "labels", "reprise.dev/job-uid"}) == job_uid &&
                              !text(*pod, {"metadata", "labels", "reprise.dev/standby"}).empty();
-      if (!stands_by || namespace_of(*pod) == kForeignNamespace || text(*pod, {"spec", "nodeName"}).empty() ||
-          being_deleted(*pod))
-        continue;
+      if (!stands_by || is_forged(*pod) || text(*pod, {"spec", "nodeName"}).empty() || being_deleted(*pod)) continue;
       reported_.insert(job_uid);
       return object_to("a quota rejects a pod of the attempt, and standby pod " + std::string(name_of(*pod)) +
                        " keeps its machine");

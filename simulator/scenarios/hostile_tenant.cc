@@ -8,48 +8,23 @@
 #include "simulator/faults/own_stream.h"
 #include "simulator/invariants/invariants.h"
 #include "simulator/scenarios/chance.h"
+#include "simulator/scenarios/forgeries.h"
+#include "simulator/scenarios/queues.h"
 
 namespace reprise::simulator {
 namespace {
 
 constexpr Duration second{1'000};
 constexpr double shortest_pause = 10, longest_pause = 90;
-// No machine has that name, and no kubelet looks at his pods: he writes their status himself.
-constexpr const char* kNoMachine = "mallory";
-
-std::string pod_name(const Value& job, std::int64_t attempt, std::int64_t index) {
-  return std::string(name_of(job)) + "-" + std::to_string(attempt) + "-" + std::to_string(index);
-}
-
-JsonArray reference_to(const Value& job, bool controller) {
-  return {JsonObject{{"apiVersion", "reprise.dev/v1alpha1"},
-                     {"kind", "ResumableJob"},
-                     {"name", name_of(job)},
-                     {"uid", uid_of(job)},
-                     {"controller", controller}}};
-}
-
-JsonObject labels_of(const Value& job) {
-  return {{"reprise.dev/job", name_of(job)}, {"reprise.dev/job-uid", uid_of(job)}};
-}
-
-// A trainer that has ended well, or one that goes on for ever.
-Value status_of(bool ended) {
-  JsonObject state{{"running", JsonObject{}}};
-  if (ended) state = {{"terminated", JsonObject{{"exitCode", 0}, {"reason", "Completed"}}}};
-  return JsonObject{{"phase", ended ? "Succeeded" : "Running"},
-                    {"containerStatuses", JsonArray{JsonObject{{"name", "trainer"},
-                                                               {"image", "i"},
-                                                               {"imageID", ""},
-                                                               {"ready", !ended},
-                                                               {"restartCount", 0},
-                                                               {"state", std::move(state)}}}}};
-}
 
 }  // namespace
 
 void draw_hostile_tenant(std::uint64_t seed, Workload& workload) {
-  workload.hostile_tenant = seed >= kFirstSeedWithHostileTenant && seed <= kLastSeedWithHostileTenant;
+  const auto is_among = [seed](std::uint64_t first, std::uint64_t last) { return seed >= first && seed <= last; };
+  workload.hostile_tenant =
+      is_among(kFirstSeedWithHostileTenant, kLastSeedWithHostileTenant) ||
+      is_among(kFirstSeedWithHostileTenant + kSeedsWithoutQueues, kLastSeedWithHostileTenant + kSeedsWithoutQueues);
+  if (is_among(kFirstSeedWithForgedReports, kLastSeedWithHostileTenant)) workload.reports = true;
 }
 
 HostileTenant::HostileTenant(Actors& actors, const Workload& workload, std::uint64_t seed, Report report)
@@ -59,6 +34,9 @@ HostileTenant::HostileTenant(Actors& actors, const Workload& workload, std::uint
       jobs_(actors.cluster.api.resource("reprise.dev", "resumablejobs")),
       pools_(actors.cluster.api.resource("reprise.dev", "gpupools")),
       services_(actors.cluster.api.resource("", "services")),
+      claims_(actors.cluster.api.resource("", "persistentvolumeclaims")),
+      queued_(workload.queue.units > 0),
+      name_takers_(actors, workload, seed),
       timers_(actors.cluster.loop) {
   if (!workload.hostile_tenant) return;
   timers_.after(second, [this] { make_job(); });
@@ -103,31 +81,49 @@ void HostileTenant::make_pods(const Value& job) {
   const std::int64_t attempt = number(job, {"status", "attempt"}) + kind.ahead;
   const std::int64_t ranks = number(job, {"spec", "parallelism"}, 1);
   for (std::int64_t index = 0; index < ranks; ++index) {
-    const std::string name = pod_name(job, attempt, index);
-    JsonObject metadata{{"name", name}, {"labels", labels_of(job)}};
-    if (owned < 0.5) metadata["ownerReferences"] = reference_to(job, owned < 0.3);
-    Value pod =
-        JsonObject{{"apiVersion", "v1"},
-                   {"kind", "Pod"},
-                   {"metadata", std::move(metadata)},
-                   {"spec", JsonObject{{"nodeName", kNoMachine},
-                                       {"restartPolicy", "Never"},
-                                       {"containers", JsonArray{JsonObject{{"name", "trainer"}, {"image", "i"}}}}}}};
+    const std::string name = rank_name(job, attempt, index);
+    Value pod = forged_pod(job, name);
+    if (owned < 0.5) set(pod, {"metadata", "ownerReferences"}, reference_to(job, owned < 0.3));
+    mount_claim(job, pod);
     if (*kind.label != '\0')
       set(pod, {"metadata", "labels", kind.label}, Value(*kind.value != '\0' ? kind.value : std::to_string(attempt)));
     create(actors_.kinds.pods, std::move(pod));
     (void)actors_.cluster.api.update(
         {actors_.kinds.pods, kForeignNamespace, name},
-        [ended](Value& value) { set(value, {"status"}, status_of(ended)); }, "status");
+        [ended](Value& value) { set(value, {"status"}, forged_status(ended)); }, "status");
+    report(job, name);
   }
 }
 
+// A claim of that name is another one in another namespace.
+void HostileTenant::mount_claim(const Value& job, Value& pod) {
+  std::string claim(text(job, {"spec", "checkpoint", "volume", "claimName"}));
+  if (claim.empty()) claim = std::string(name_of(job)) + "-checkpoints";
+  set(pod, {"spec", "volumes"},
+      JsonArray{JsonObject{{"name", "checkpoints"}, {"persistentVolumeClaim", JsonObject{{"claimName", claim}}}}});
+}
+
+void HostileTenant::report(const Value& job, const std::string& name) {
+  const ObjectPtr pod = actors_.cluster.api.get({actors_.kinds.pods, kForeignNamespace, name});
+  if (pod && actors_.cluster.on_report)
+    actors_.cluster.on_report({std::string(kForeignNamespace), name, std::string(uid_of(*pod))}, forged_report(job));
+}
+
 void HostileTenant::make_others(const Value& job) {
-  JsonObject metadata{{"name", std::string(name_of(job)) + "-rj"}, {"labels", labels_of(job)}};
-  create(services_, JsonObject{{"apiVersion", "v1"},
-                               {"kind", "Service"},
-                               {"metadata", std::move(metadata)},
-                               {"spec", JsonObject{{"clusterIP", "None"}, {"selector", labels_of(job)}}}});
+  const auto owned = [&](Value object) {
+    const double how = random_.uniform();
+    if (how < 0.5) set(object, {"metadata", "ownerReferences"}, reference_to(job, how < 0.3));
+    return object;
+  };
+  create(services_, owned(forged_service(job)));
+  create(claims_, owned(forged_claim(job, std::string(name_of(job)) + "-checkpoints")));
+  if (!queued_) return;
+  const ResourceId workloads = actors_.cluster.api.resource("kueue.x-k8s.io", "workloads");
+  const Value workload = owned(forged_workload(job));
+  create(workloads, workload);
+  (void)actors_.cluster.api.update(
+      {workloads, kForeignNamespace, name_of(workload)},
+      [](Value& value) { set(value, {"status"}, forged_admission()); }, "status");
 }
 
 void HostileTenant::write_event(const std::string& ns, JsonObject about, std::string_view reason,
@@ -180,7 +176,8 @@ void HostileTenant::make_job() {
 
 void HostileTenant::end() {
   timers_.cancel_all();
-  for (const ResourceId resource : {actors_.kinds.pods, services_})
+  name_takers_.end();
+  for (const ResourceId resource : {actors_.kinds.pods, services_, claims_})
     for (const ObjectPtr& object : actors_.cluster.api.list(resource, kForeignNamespace))
       (void)actors_.cluster.api.remove({resource, kForeignNamespace, name_of(*object)}, {.grace_seconds = 0});
 }

@@ -1,8 +1,10 @@
-// A tenant who wishes the others ill: in a namespace of his own he makes pods, Services, claims and jobs under any name
-// and any label, with references to jobs that are not his, and he writes Events about nodes and pods there and in
-// "default", also in Karpenter's name. Nothing of it may matter to others' jobs, machines and pool (the invariants
+// A tenant who wishes the others ill: in a namespace of his own he makes pods, Services, claims, Workloads and jobs
+// under any name and any label, with references to jobs that are not his, he reports what ranks would, and he writes
+// Events about nodes and pods there and in "default", also in Karpenter's name. In the jobs' namespace somebody takes
+// names that jobs need (name_takers.h). Nothing of it may matter to others' jobs, machines and pool (the invariants
 // `believes-its-own`, `heeds-known-reporters`, `foreign-jobs-do-not-count` and all the rest). Seeds from
-// kFirstSeedWithHostileTenant to kLastSeedWithHostileTenant alone have him: all others keep their scenarios.
+// kFirstSeedWithHostileTenant to kLastSeedWithHostileTenant alone have him, and those beyond kSeedsWithoutQueues by as
+// much: all others keep their scenarios.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +13,14 @@
 
 #include "runtime/base/random.h"
 #include "simulator/actors/actors.h"
+#include "simulator/scenarios/name_takers.h"
 #include "simulator/scenarios/workload.h"
 
 namespace reprise::simulator {
 
 inline constexpr std::uint64_t kFirstSeedWithHostileTenant = 5'701, kLastSeedWithHostileTenant = 5'799;
+// Of these, those in which ranks report, and he in their place.
+inline constexpr std::uint64_t kFirstSeedWithForgedReports = 5'750;
 
 void draw_hostile_tenant(std::uint64_t seed, Workload& workload);
 
@@ -34,6 +39,8 @@ class HostileTenant {
   void act();
   void make_pods(const Value& job);
   void make_others(const Value& job);
+  static void mount_claim(const Value& job, Value& pod);
+  void report(const Value& job, const std::string& pod);
   void write_events(const Value& job);
   void write_event(const std::string& ns, JsonObject about, std::string_view reason, const std::string& message,
                    std::string_view component);
@@ -44,7 +51,9 @@ class HostileTenant {
   Actors& actors_;
   Report report_;
   runtime::SeededRandom random_;
-  ResourceId jobs_, pools_, services_;
+  ResourceId jobs_, pools_, services_, claims_;
+  bool queued_;
+  NameTakers name_takers_;
   int events_ = 0;
   Timers timers_;
 };

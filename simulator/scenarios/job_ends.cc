@@ -23,8 +23,12 @@ bool waits_for_claim(const Value& job) {
                              [](const Value& each) { return text(each, {"reason"}) == "ClaimInUse"; });
 }
 
+// That there is too little: whoever has only just asked is answered in a moment.
 bool waits_for_quota(const Value& job) {
-  return reason(job, "PodsReady") == "WaitForQuota";
+  return reason(job, "PodsReady") == "WaitForQuota" &&
+         std::ranges::any_of(array(job, {"status", "conditions"}), [](const Value& each) {
+           return text(each, {"type"}) == "PodsReady" && text(each, {"message"}).contains("insufficient");
+         });
 }
 
 // One with a deadline ends by itself.
@@ -49,10 +53,15 @@ std::vector<ObjectPtr> JobEnds::jobs() const {
   return all;
 }
 
+// Somebody sees to that: whoever suspends one lets it go, too.
+bool JobEnds::goes_on(const Value& job) const {
+  return seen_to_(job) || flag(job, {"spec", "suspend"});
+}
+
 std::set<std::string> JobEnds::lost_jobs(const std::set<std::string>& tampered) const {
   std::set<std::string> names;
   for (const ObjectPtr& job : jobs())
-    if (waits_for_good(*job) && !has_ended(*job) && !seen_to_(*job) && tampered.contains(std::string(name_of(*job))))
+    if (waits_for_good(*job) && !has_ended(*job) && !goes_on(*job) && tampered.contains(std::string(name_of(*job))))
       names.emplace(name_of(*job));
   return names;
 }
@@ -65,6 +74,7 @@ bool JobEnds::ended(const Value& job) const {
   const std::set<std::string> lost = lost_jobs(tampered);
   const std::string name(name_of(job));
   if (lost.contains(name)) return true;
+  if (goes_on(job)) return false;
   if (waits_for_quota(job) && !lost.empty()) return true;  // which may be theirs
   const auto claim_of = [this](std::string_view of) {
     const auto plan = std::ranges::find(workload_.jobs, of, &JobPlan::name);

@@ -28,6 +28,7 @@ class JobEnds {
  private:
   // All but a hostile tenant's.
   [[nodiscard]] std::vector<ObjectPtr> jobs() const;
+  [[nodiscard]] bool goes_on(const Value& job) const;
   [[nodiscard]] std::set<std::string> lost_jobs(const std::set<std::string>& tampered) const;
 
   const ApiServer& api_;

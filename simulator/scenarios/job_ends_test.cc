@@ -33,7 +33,7 @@ struct JobEndsTest : testing::Test {
     const auto made = api.create(api.resource("reprise.dev", "resumablejobs"), job);
     EXPECT_TRUE(made);
     const JobEnds ends(
-        api, workload, [this] { return tampered; }, [](const Value&) { return false; });
+        api, workload, [this] { return tampered; }, [this](const Value& each) { return name_of(each) == seen_to; });
     return ends.ended(**made);
   }
 
@@ -42,6 +42,7 @@ struct JobEndsTest : testing::Test {
   ApiServer api{loop, random};
   Workload workload;
   std::set<std::string> tampered{"first"};
+  std::string seen_to;  // a person has that one go on
 };
 
 TEST_F(JobEndsTest, whose_checkpoints_a_fault_took_may_wait_and_with_it_who_waits_for_its_claim) {
@@ -52,6 +53,12 @@ TEST_F(JobEndsTest, whose_checkpoints_a_fault_took_may_wait_and_with_it_who_wait
 TEST_F(JobEndsTest, who_has_a_deadline_has_not_ended_before_it) {
   EXPECT_FALSE(may_wait("first", "Stalled", "CheckpointLost", 3'600));
   EXPECT_FALSE(may_wait("second", "Waiting", "ClaimInUse")) << "its turn comes";
+}
+
+TEST_F(JobEndsTest, whom_a_person_has_go_on_has_not_ended) {
+  EXPECT_TRUE(may_wait("first", "Stalled", "CheckpointLost"));
+  seen_to = "second";
+  EXPECT_FALSE(may_wait("second", "Waiting", "ClaimInUse"));
 }
 
 TEST_F(JobEndsTest, nobody_waits_for_checkpoints_that_no_fault_took) {

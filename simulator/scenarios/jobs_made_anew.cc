@@ -40,7 +40,7 @@ ObjectPtr JobsMadeAnew::find(const std::string& name) const {
 std::vector<JobsMadeAnew::Chance> JobsMadeAnew::chances() const {
   std::vector<Chance> found;
   for (const ObjectPtr& pod : actors_.cluster.api.list(actors_.kinds.pods, kJobNamespace)) {
-    if (attempt_of(*pod) == 0 || !runs(*pod) || being_deleted(*pod)) continue;
+    if (attempt_of(*pod) == 0 || !runs(*pod) || being_deleted(*pod) || is_forged(*pod)) continue;
     const std::string name(text(*pod, {"metadata", "labels", "reprise.dev/job"}));
     const ObjectPtr job = find(name);
     if (!job || uid_of(*job) != job_uid_of(*pod) || being_deleted(*job) || has_ended(*job)) continue;
@@ -94,12 +94,15 @@ void JobsMadeAnew::make(const std::string& name) {
   ApiServer& api = actors_.cluster.api;
   const auto made = api.create(jobs_, job_object(plan, actors_.cluster.loop.wall()));
   if (!plan.volume_each || !made) return;
-  // Several are handed over by their label.
-  const std::string uid(uid_of(*find(name)));
-  for (const std::string& claim : claim_names(plan))
-    static_cast<void>(api.update({api.resource("", "persistentvolumeclaims"), kJobNamespace, claim}, [&](Value& value) {
-      set(value, {"metadata", "labels", "reprise.dev/job-uid"}, Value(uid));
-    }));
+  // Several are handed over by their uids.
+  std::string uids;
+  for (const std::string& claim : claim_names(plan)) {
+    const ObjectPtr there = api.get({api.resource("", "persistentvolumeclaims"), kJobNamespace, claim});
+    if (there) uids += (uids.empty() ? "" : ",") + std::string(uid_of(*there));
+  }
+  static_cast<void>(api.update({jobs_, kJobNamespace, name}, [&](Value& value) {
+    set(value, {"metadata", "annotations", "reprise.dev/accept-claims"}, Value(uids));
+  }));
 }
 
 // kubectl delete pods,services,workloads -l reprise.dev/job-uid=...

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "simulator/faults/own_stream.h"
+#include "simulator/invariants/invariant.h"
 #include "simulator/scenarios/chance.h"
 
 namespace reprise::simulator {
@@ -43,6 +44,7 @@ void draw_queues(std::uint64_t seed, Workload& workload) {
 Queues::Queues(Cluster& cluster, const Workload& workload, std::uint64_t seed)
     : cluster_(cluster),
       random_(own_stream(seed, "kueue")),
+      jobs_(cluster.api.resource("reprise.dev", "resumablejobs")),
       workloads_(cluster.api.resource("kueue.x-k8s.io", "workloads")),
       kueue_(cluster, random_, workload.queue.units),
       timers_(cluster.loop) {
@@ -73,8 +75,12 @@ void Queues::end() {
 }
 
 ObjectPtr Queues::workload_of(const std::string& job) const {
-  for (const ObjectPtr& each : cluster_.api.list(workloads_))
-    if (text(*each, {"metadata", "labels", "reprise.dev/job"}) == job && !being_deleted(*each)) return each;
+  const ObjectPtr owner = cluster_.api.get({jobs_, kJobNamespace, job});
+  if (!owner) return nullptr;
+  for (const ObjectPtr& each : cluster_.api.list(workloads_, kJobNamespace))
+    if (!is_forged(*each) && text(*each, {"metadata", "labels", "reprise.dev/job-uid"}) == uid_of(*owner) &&
+        !being_deleted(*each))
+      return each;
   return nullptr;
 }
 

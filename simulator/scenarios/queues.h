@@ -28,11 +28,12 @@ class Queues {
  private:
   void change(const std::string& job, const std::string& doing, bool active);
   void remove(const std::string& job);
+  // Of the job that is there: what one of that name before it has left is nobody's to change.
   [[nodiscard]] ObjectPtr workload_of(const std::string& job) const;
 
   Cluster& cluster_;
   runtime::SeededRandom random_;
-  ResourceId workloads_;
+  ResourceId jobs_, workloads_;
   Kueue kueue_;
   Timers timers_;
 };

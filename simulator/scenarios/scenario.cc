@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "simulator/scenarios/crowded_roots.h"
 #include "simulator/scenarios/end_state.h"
 #include "simulator/scenarios/hang_habits.h"
 #include "simulator/scenarios/hostile_tenant.h"
@@ -71,6 +72,7 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   draw_hostile_tenant(options.seed, outcome.workload);
   draw_many_containers(options.seed, outcome.workload);
   draw_small_volumes(options.seed, outcome.workload);
+  draw_crowded_roots(options.seed, outcome.workload);
   draw_queues(options.seed, outcome.workload);
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);

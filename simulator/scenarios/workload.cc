@@ -120,6 +120,7 @@ JsonObject trainer_annotations(const JobPlan& job) {
     annotations["simulate.reprise.dev/save-limit"] = said(plan.save_limit);
     if (plan.files_beside) annotations["simulate.reprise.dev/files-beside"] = "true";
   }
+  if (job.volume.former_runs > 0) annotations["simulate.reprise.dev/former-runs"] = said(job.volume.former_runs);
   if (job.helpers > 0) annotations["simulate.reprise.dev/helpers"] = said(job.helpers);
   if (job.fails_in_attempt > 0) {
     annotations["simulate.reprise.dev/fail-at-step"] = said(job.fails_at_step);
@@ -135,7 +136,7 @@ JsonObject trainer_annotations(const JobPlan& job) {
 }
 
 std::string format_of(const JobPlan& job) {
-  if (job.library.library == Library::None) return job.data ? "Auto" : "Marker";
+  if (job.library.library == Library::None) return job.data || job.volume.former_runs > 0 ? "Auto" : "Marker";
   return job.library.is_named && !job.data ? std::string(name_of(job.library.library)) : "Auto";
 }
 

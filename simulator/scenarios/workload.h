@@ -22,6 +22,7 @@ struct VolumePlan {
   bool moves = true;          // directories; false: object stores
   std::int64_t capacity = 0;  // in checkpoints; 0: endless
   bool says_keep = true;      // the job says how many stay, where others would
+  int former_runs = 0;        // of which directories lie in its root (crowded_roots.h)
 };
 
 // How a trainer saves by a library.

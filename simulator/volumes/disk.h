@@ -124,7 +124,8 @@ struct Disk {
   std::vector<DiskAside> aside;
   std::map<std::string, std::string> texts;       // other files below .reprise, by their paths from the root
   std::map<std::string, runtime::Duration> data;  // somebody's directories with a marker, and since when
-  FilesByName beside;  // files of somebody, by their paths from the root, that belong to no checkpoint
+  FilesByName beside;            // files of somebody, by their paths from the root, that belong to no checkpoint
+  std::set<std::string> tidied;  // of these, what its owner has deleted
   // In which libraries have put their checkpoints, or somebody something else, and when that last changed.
   std::map<std::string, runtime::Duration, std::less<>> folders;
   int gang_volumes = 1;            // of the job whose agents have it: more than one where every rank has its own

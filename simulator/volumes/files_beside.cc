@@ -1,6 +1,8 @@
 #include "simulator/volumes/files_beside.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "agent/formats/structure/sample_files.h"
 
@@ -26,6 +28,28 @@ FilesByName files_beside(bool format_is_named) {
   files["eval/step-120/results.json"].text = "{}";
   files["data/snapshot-3/part-0.parquet"].text = "PAR1";
   return files;
+}
+
+namespace {
+
+constexpr std::string_view kFormerRun = "exp-";
+
+}  // namespace
+
+FilesByName former_runs(std::int64_t count) {
+  FilesByName files;
+  for (std::int64_t number = 0; number < count; ++number) {
+    std::string digits = std::to_string(number);
+    digits.insert(0, 4 - std::min<std::size_t>(digits.size(), 4), '0');
+    files[std::string(kFormerRun) + digits + "/step-100/state.bin"].text = "weights";
+  }
+  return files;
+}
+
+std::string first_former_run(const FilesByName& beside) {
+  const auto first = beside.lower_bound(kFormerRun);
+  if (first == beside.end() || !first->first.starts_with(kFormerRun)) return {};
+  return first->first.substr(0, first->first.find('/'));
 }
 
 }  // namespace reprise::simulator

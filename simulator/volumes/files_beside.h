@@ -2,6 +2,9 @@
 // or deleted by anybody but its owner.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "simulator/volumes/library_layouts.h"
 
 namespace reprise::simulator {
@@ -9,5 +12,11 @@ namespace reprise::simulator {
 // By their paths from the root. Some of it looks like a checkpoint, which only a format that is not named leaves alone
 // (docs/checkpoints.md).
 [[nodiscard]] FilesByName files_beside(bool format_is_named);
+
+// What so many runs before this job have left, each in a directory of its own: more of them than an agent looks into at
+// once. None has a marker.
+[[nodiscard]] FilesByName former_runs(std::int64_t count);
+// The directory of one of them that is there; empty: there is none.
+[[nodiscard]] std::string first_former_run(const FilesByName& beside);
 
 }  // namespace reprise::simulator

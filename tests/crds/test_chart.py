@@ -267,9 +267,15 @@ class Installed(unittest.TestCase):
                 ("create", "clusterroles.rbac.authorization.k8s.io", everywhere)):
             self.assertFalse(may(verb, resource, *where), f"{verb} {resource}")
 
-    def test_of_a_claim_the_operator_changes_one_annotation_and_nothing_else(self):
+    def test_of_a_claim_the_operator_changes_one_annotation_and_takes_off_the_owners_that_it_was_made_with(self):
+        def owner(api_version, kind, name, uid):
+            return {"apiVersion": api_version, "kind": kind, "name": name, "uid": uid}
+        others = [owner("v1", "Namespace", "default", get("namespace", "default")["metadata"]["uid"])]
+        kubectl("create", "configmap", "note", "-n", NAMESPACE)
+        others.append(owner("v1", "ConfigMap", "note", get("configmap", "note", "-n", NAMESPACE)["metadata"]["uid"]))
         claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim",
-                 "metadata": {"name": "checkpoints", "namespace": NAMESPACE, "labels": {"a": "b"}, "annotations": {"c": "d"}},
+                 "metadata": {"name": "checkpoints", "namespace": NAMESPACE, "labels": {"a": "b"}, "annotations": {"c": "d"},
+                              "ownerReferences": others},
                  "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": {"requests": {"storage": "1Gi"}}}}
         kubectl("apply", "-f", "-", stdin=json.dumps(claim))
 
@@ -280,14 +286,17 @@ class Installed(unittest.TestCase):
         eventually(lambda: patch(finalizers).returncode != 0)  # the policy takes a moment to be in force
         for changes in (finalizers, {"metadata": {"labels": {"a": None}}}, {"metadata": {"labels": {"x": "y"}}},
                         {"metadata": {"annotations": {"c": "e"}}}, {"metadata": {"annotations": {"c": None}}},
-                        {"metadata": {"annotations": {"x": "y"}}}, {"spec": {"volumeName": "somebody-s"}}):
+                        {"metadata": {"annotations": {"x": "y"}}}, {"spec": {"volumeName": "somebody-s"}},
+                        {"metadata": {"ownerReferences": None}}, {"metadata": {"ownerReferences": others[:1]}}):
             rejected = patch(changes)
             self.assertNotEqual(rejected.returncode, 0, changes)
             self.assertIn("annotation reprise.dev/used-by", rejected.stderr)
         for holder in ("fit/1/uid", "fit/2/uid"):
             allowed = patch({"metadata": {"annotations": {"reprise.dev/used-by": holder}}})
             self.assertEqual(allowed.returncode, 0, allowed.stderr)
-        kubectl("delete", "pvc", "checkpoints", "-n", NAMESPACE, "--wait=false")
+        allowed = patch({"metadata": {"ownerReferences": others[1:]}})
+        self.assertEqual(allowed.returncode, 0, allowed.stderr)
+        kubectl("delete", "pvc/checkpoints", "configmap/note", "-n", NAMESPACE, "--wait=false")
 
     def test_people_get_their_rights_by_aggregation(self):
         def holds(role, verb, resource):

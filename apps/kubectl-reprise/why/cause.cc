@@ -64,7 +64,8 @@ constexpr CauseText kCauses[] = {
      "the claim in `spec.checkpoint.volume.claimName` does not exist", "create it"},
     {Cause::ClaimExists, "ClaimExists", Place::Job, NeedsPerson,
      "a claim of the name that the job would give exists and is not the job's",
-     "name it as `claimName` to go on with it, or rename the job"},
+     "name it as `claimName` to go on with it, those of ranks in the annotation `reprise.dev/accept-claims`, or rename "
+     "the job"},
     {Cause::ClaimDeleting, "ClaimDeleting", Place::Job, NeedsPerson, "the checkpoint claim is being deleted",
      "see what still uses it; save what it holds first"},
     {Cause::AccessMode, "AccessMode", Place::Job, NeedsPerson,

@@ -68,6 +68,11 @@ void put_beside(Disk& disk, bool format_is_named) {
   for (const auto& file : disk.beside) disk.touch_folders(file.first, Duration{0});
 }
 
+void put_former_runs(Disk& disk, std::int64_t count) {
+  disk.beside.merge(former_runs(count));
+  for (const auto& file : disk.beside) disk.touch_folders(file.first, Duration{0});
+}
+
 }  // namespace
 
 std::unique_ptr<Program> AgentPrograms::start(ProgramPlace place) {
@@ -112,20 +117,24 @@ std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place, AgentCom
   // The modelled trainers write markers: a checkpoint without one is torn. Whoever says so where others have put
   // directories with a marker resumes from these.
   const auto plan_of_library = annotation(place.pod, "simulate.reprise.dev/library");
-  if (!has_data && plan_of_library.empty()) env->format = "Marker";
+  const bool crowded = !annotation(place.pod, "simulate.reprise.dev/former-runs").empty();
+  if (!has_data && plan_of_library.empty() && !crowded) env->format = "Marker";
   const bool beside = annotation(place.pod, "simulate.reprise.dev/files-beside") == "true";
   if (Disk* disk = volumes_.disk(volume); beside && disk != nullptr && disk->attempts.empty())
     put_beside(*disk, env->format != "Auto");
   const auto period = variable(place.pod, place.container, protocol::kPeriod);
   std::int64_t seconds = 600;
   if (period) std::from_chars(period->data(), period->data() + period->size(), seconds);
+  TrainingPlan plan = read_training_plan(place.pod, seconds);
+  if (Disk* disk = volumes_.disk(volume); plan.former_runs > 0 && disk != nullptr && disk->attempts.empty())
+    put_former_runs(*disk, plan.former_runs);
   return std::make_unique<AgentProcess>(world_.cluster, volumes_, gangs_,
                                         AgentSetting{.env = *env,
                                                      .namespace_ = std::string(namespace_of(place.pod)),
                                                      .pod = std::string(name_of(place.pod)),
                                                      .volume = volume,
                                                      .machine = place.machine,
-                                                     .plan = read_training_plan(place.pod, seconds),
+                                                     .plan = std::move(plan),
                                                      .annotations = annotations_file(place.pod),
                                                      .standstill = place.standstill,
                                                      .command = command},

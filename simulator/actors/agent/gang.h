@@ -97,6 +97,7 @@ class Gang {
   [[nodiscard]] bool has_room(std::int64_t step);
   void fail_for_want_of_room();
   void end_save();
+  void tidy_former_run();
   void complete_next();
   void plan_piece();
   void write_piece();
@@ -118,6 +119,8 @@ class Gang {
   void break_up();
   [[nodiscard]] bool saves() const;
   [[nodiscard]] bool volume_hangs() const;  // for one of them
+  // To save: all stand still until it answers.
+  [[nodiscard]] bool waits_for_volume();
   template <class Does>
   void on_volumes(Does does);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "simulator/actors/agent/gang.h"
+#include "simulator/volumes/files_beside.h"
 
 namespace reprise::simulator {
 namespace {
@@ -59,6 +60,13 @@ bool Gang::volume_hangs() const {
   });
 }
 
+// Nobody can tell that from a trainer that hangs.
+bool Gang::waits_for_volume() {
+  if (!volume_hangs()) return false;
+  note_stand();
+  return true;
+}
+
 template <class Does>
 void Gang::on_volumes(Does does) {
   std::set<std::string> seen;
@@ -71,7 +79,7 @@ void Gang::on_volumes(Does does) {
 void Gang::begin_save(std::int64_t step) {
   phase_ = Phase::Saving;
   saving_ = step;
-  if (volume_hangs()) return plan(kAskAgain, [this, step] { begin_save(step); });
+  if (waits_for_volume()) return plan(kAskAgain, [this, step] { begin_save(step); });
   const bool fits = has_room(step);
   on_volumes([&](Disk& disk, const RankState& state) {
     disk.checkpoints[step] = {.step = step,
@@ -133,7 +141,7 @@ void Gang::plan_piece() {
 
 // A checkpoint that was taken away meanwhile cannot be written to.
 void Gang::write_piece() {
-  if (volume_hangs()) return plan(kAskAgain, [this] { write_piece(); });
+  if (waits_for_volume()) return plan(kAskAgain, [this] { write_piece(); });
   const LibraryFile& file = files_[pieces_ / kPieces];
   const bool whole = ++pieces_ % kPieces == 0;
   bool gone = false;
@@ -172,7 +180,7 @@ void Gang::begin_rotation(std::int64_t before) {
 }
 
 void Gang::end_rotation() {
-  if (volume_hangs()) return plan(kAskAgain, [this] { end_rotation(); });
+  if (waits_for_volume()) return plan(kAskAgain, [this] { end_rotation(); });
   on_volumes([&](Disk& disk, const RankState& /*state*/) {
     for (const std::int64_t step : disk.rotated) {
       const DiskCheckpoint* going = in_place(disk, step);
@@ -196,14 +204,29 @@ void Gang::note_saved(std::int64_t step) {
   save_requested_ = false;
 }
 
+// What it finds there of runs that nobody needs any more: an agent that looks comes to others.
+void Gang::tidy_former_run() {
+  on_volumes([&](Disk& disk, const RankState& /*state*/) {
+    const std::string run = first_former_run(disk.beside);
+    if (run.empty()) return;
+    const auto is_of_run = [&](const auto& file) { return file.first.starts_with(run + "/"); };
+    for (const auto& file : disk.beside)
+      if (is_of_run(file)) disk.tidied.insert(file.first);
+    std::erase_if(disk.beside, is_of_run);
+    std::erase_if(disk.folders,
+                  [&](const auto& folder) { return folder.first == run || folder.first.starts_with(run + "/"); });
+  });
+}
+
 void Gang::end_save() {
+  if (plan_.former_runs > 0) tidy_former_run();
   saved_on_.clear();
   complete_next();
 }
 
 // On all volumes at once, or on one after the other.
 void Gang::complete_next() {
-  if (volume_hangs()) return plan(kAskAgain, [this] { complete_next(); });
+  if (waits_for_volume()) return plan(kAskAgain, [this] { complete_next(); });
   const std::int64_t step = saving_;
   std::set<std::string> now;
   bool more = false;

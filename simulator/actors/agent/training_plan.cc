@@ -59,6 +59,7 @@ TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds) {
   plan.library = library_named(setting(pod, "library"));
   plan.folder = setting(pod, "folder");
   plan.save_limit = static_cast<int>(whole(pod, "save-limit", plan.save_limit));
+  plan.former_runs = whole(pod, "former-runs", plan.former_runs);
   return plan;
 }
 

@@ -55,6 +55,8 @@ struct TrainingPlan {
   Library library = Library::None;
   std::string folder = {};  // below the root, of a library's checkpoints: .../folder
   int save_limit = 0;       // so many the library keeps; 0: all: .../save-limit
+  // Directories of former runs that lie on the volume; it deletes one at each of its saves: .../former-runs
+  std::int64_t former_runs = 0;
 };
 
 // "step-120", "ckpt-28-0-v120", or "out/checkpoint-120"

@@ -133,6 +133,35 @@ TEST(OwnerGc, orphans_stay_and_forget_their_owner) {
   EXPECT_TRUE(array(*scene.get("dependent"), {"metadata", "ownerReferences"}).empty());
 }
 
+TEST(OwnerGc, what_has_lost_its_reference_stays) {
+  for (const Propagation how : {Propagation::Foreground, Propagation::Background}) {
+    Owned scene;
+    static_cast<void>(scene.api.update({scene.maps, "default", "dependent"}, [](Value& value) {
+      unset(value, {"metadata", "ownerReferences"});
+    }));
+    scene.remove_owner(how);
+    EXPECT_EQ(scene.get("owner"), nullptr);
+    EXPECT_NE(scene.get("dependent"), nullptr);
+  }
+}
+
+TEST(OwnerGc, what_has_another_owner_stays_with_that_one) {
+  for (const Propagation how : {Propagation::Foreground, Propagation::Background}) {
+    Owned scene;
+    const ObjectPtr other = scene.make("", "configmaps", R"({"metadata":{"name":"other","namespace":"default"}})");
+    static_cast<void>(scene.api.update({scene.maps, "default", "dependent"}, [&](Value& value) {
+      JsonArray owners = array(value, {"metadata", "ownerReferences"});
+      owners.push_back(
+          JsonObject{{"apiVersion", "v1"}, {"kind", "ConfigMap"}, {"name", "other"}, {"uid", uid_of(*other)}});
+      set(value, {"metadata", "ownerReferences"}, owners);
+    }));
+    scene.remove_owner(how);
+    EXPECT_EQ(scene.get("owner"), nullptr);
+    ASSERT_NE(scene.get("dependent"), nullptr);
+    EXPECT_EQ(array(*scene.get("dependent"), {"metadata", "ownerReferences"}).size(), 1U);
+  }
+}
+
 TEST(OwnerGc, an_object_of_an_owner_that_never_was_goes) {
   Scene scene;
   scene.make("", "configmaps", R"({"metadata":{"name":"stray","namespace":"default","ownerReferences":[

@@ -16,6 +16,11 @@ bool blocks(const Value& object, std::string_view owner_uid) {
   });
 }
 
+bool refers_to(const Value& object, std::string_view owner_uid) {
+  return std::ranges::any_of(array(object, {"metadata", "ownerReferences"}),
+                             [&](const Value& each) { return text(each, {"uid"}) == owner_uid; });
+}
+
 }  // namespace
 
 OwnerGc::OwnerGc(const World& world) : world_(world), timers_(world.cluster.loop) {
@@ -123,7 +128,11 @@ void OwnerGc::owner_going(const Object& owner, const std::string& uid) {
   bool waits = false;
   for (const Object& each : dependents) {
     const ObjectPtr dependent = get(each);
-    if (!dependent) continue;
+    if (!dependent || !refers_to(*dependent, uid)) continue;  // somebody may have taken the reference off
+    if (has_another_owner(*dependent, uid)) {
+      drop_reference(each, uid);
+      continue;
+    }
     waits = waits || blocks(*dependent, uid);
     const std::string own(uid_of(*dependent));
     if (!being_deleted(*dependent))
@@ -134,6 +143,12 @@ void OwnerGc::owner_going(const Object& owner, const std::string& uid) {
     waiting_[uid] = owner;
   else
     remove_finalizer(world_.cluster.api, {owner.resource, owner.namespace_, owner.name}, kForeground);
+}
+
+bool OwnerGc::has_another_owner(const Value& object, std::string_view owner_uid) const {
+  return std::ranges::any_of(array(object, {"metadata", "ownerReferences"}), [&](const Value& each) {
+    return text(each, {"uid"}) != owner_uid && living_.contains(std::string(text(each, {"uid"})));
+  });
 }
 
 void OwnerGc::drop_reference(const Object& object, const std::string& owner_uid) {

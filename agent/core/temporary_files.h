@@ -1,0 +1,14 @@
+// What pods that are no more have left of writing: files that were to be renamed.
+#pragma once
+
+#include <functional>
+
+#include "agent/core/volume.h"
+
+namespace reprise::agent {
+
+// Of all pods, in the directories where only whoever keeps the volume writes: after every other writer has ended or
+// fallen silent. `may_write` is asked before each.
+void remove_temporary_files(const Volume& volume, const std::function<bool()>& may_write);
+
+}  // namespace reprise::agent
