@@ -104,11 +104,13 @@ TEST_F(StandInsTest, one_in_an_unknown_layout_is_put_aside_only_when_it_is_cut_o
   put("checkpoint-10.pth.tar", plain_file(), 20s);
   put("checkpoint-20.pth.tar", plain_file().substr(0, 50));
   put("last.pth.tar", plain_file().substr(0, 50));
+  put("latest.pth.tar", std::string(200, '\0'));
   put("checkpoint_last.pt", "some other layout");
   put("latest.pt", plain_file());
   static_cast<void>(restored());
   EXPECT_FALSE(exists("checkpoint-20.pth.tar"));
   EXPECT_FALSE(exists("last.pth.tar"));
+  EXPECT_FALSE(exists("latest.pth.tar")) << "zeros";
   EXPECT_TRUE(exists("checkpoint_last.pt"));
   EXPECT_TRUE(exists("latest.pt"));
 }

@@ -10,7 +10,6 @@
 #include "agent/formats/layouts/hugging_face.h"
 #include "agent/formats/layouts/marked_files.h"
 #include "agent/formats/stand_ins.h"
-#include "agent/formats/structure/state_file.h"
 
 namespace reprise::agent {
 namespace {
@@ -21,15 +20,6 @@ using runtime::Result;
 bool is_of_no_library(std::string_view format) {
   constexpr std::array<std::string_view, 4> kOfScripts{"", kMarkerFormat, "Manifest", "Plain"};
   return std::ranges::find(kOfScripts, format) != kOfScripts.end();
-}
-
-Result<bool> is_torn_file(const VolumeFiles& files, const std::filesystem::path& path, const FileInfo& itself) {
-  const auto cut = is_cut_off(files, path, itself);
-  if (!cut || *cut || !is_named_as_state(path.filename().string())) return cut;
-  const auto flaw =
-      check_state_file({.files = files, .path = path, .name = path.filename().string(), .size = itself.size});
-  if (!flaw) return std::unexpected(flaw.error());
-  return flaw->has_value();
 }
 
 // Others save weights in a directory of that name as well, and no state of Trainer's beside them.
@@ -58,7 +48,7 @@ Result<bool> holds_torn_files(const VolumeFiles& files, const std::filesystem::p
 Result<bool> shows_tear_by_itself(const VolumeFiles& files, const std::filesystem::path& path, const FileInfo& itself,
                                   const CloseLook& seen) {
   if (!seen.flaw || seen.flaw->unread) return false;
-  if (itself.kind == FileInfo::Kind::File) return is_torn_file(files, path, itself);
+  if (itself.kind == FileInfo::Kind::File) return is_cut_off(files, path, itself);
   if (itself.kind != FileInfo::Kind::Directory) return false;
   const bool lacks_a_part = seen.flaw->kind == FlawKind::Incomplete && !seen.flaw->by_name;
   if (lacks_a_part && !is_of_no_library(seen.checkpoint.format)) {

@@ -17,7 +17,12 @@ bool is_numbered(const FoundCheckpoint& found) {
 }  // namespace
 
 runtime::Result<bool> is_cut_off(const VolumeFiles& files, const std::filesystem::path& file, const FileInfo& info) {
+  constexpr std::size_t kBeginning = 4'096;
   if (info.kind != FileInfo::Kind::File) return false;
+  if (info.size == 0) return true;
+  const auto beginning = files.read_range(file, 0, kBeginning);
+  if (!beginning) return std::unexpected(beginning.error());
+  if (beginning->find_first_not_of('\0') == std::string::npos) return true;
   const auto flaw =
       check_state_file({.files = files, .path = file, .name = file.filename().string(), .size = info.size});
   if (!flaw) return std::unexpected(flaw.error());

@@ -11,8 +11,8 @@
 
 namespace reprise::agent {
 
-// Whether the file of a stand-in that no layout takes is cut off, emptied, or zeros: what a save leaves that did not
-// end. A file in another layout than a zip archive's is none.
+// Whether a file that no layout takes is cut off, emptied, or zeros, whatever it is called: what a save leaves that did
+// not end. One of which no first bytes tell where it ends is none (structure/state_file.h).
 [[nodiscard]] runtime::Result<bool> is_cut_off(const VolumeFiles& files, const std::filesystem::path& file,
                                                const FileInfo& info);
 
