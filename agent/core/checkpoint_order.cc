@@ -91,11 +91,12 @@ bool is_before(const Placed& a, const Placed& b) {
   return std::tie(a.completed, a.generation, x.step, x.name) > std::tie(b.completed, b.generation, y.step, y.name);
 }
 
-Checkpoints certain_of(const Checkpoints& found, const MadeCheckpoints& made) {
-  Checkpoints certain;
-  std::ranges::copy_if(found, std::back_inserter(certain),
-                       [&](const Checkpoint& each) { return !may_be_none(each, made); });
-  return certain;
+void find_copies(std::vector<Placed>& all, const Appearances& appearances) {
+  std::vector<const Checkpoint*> certain;
+  for (const Placed& each : all)
+    if (each.checkpoint.complete && !each.may_be_none) certain.push_back(&each.checkpoint);
+  const std::set<std::string> copies = trailing_copies(certain, appearances);
+  for (Placed& each : all) each.is_copy = copies.contains(each.checkpoint.name);
 }
 
 }  // namespace
@@ -114,20 +115,18 @@ bool may_be_none(const Checkpoint& checkpoint, const MadeCheckpoints& made) {
 void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made) {
   std::vector<Placed> all;
   const Appearances appearances = appearances_in(made);
-  const std::set<std::string> copies = trailing_copies(certain_of(found, made), made);
   for (Checkpoint& each : found) {
     const auto appeared = appearances.find(each.name);
     const bool was_seen = appeared != appearances.end();
     const bool doubtful = may_be_none(each, made);
     const bool says_step = read_save_name(each.name).step || date_in_name(last_part(each.name));
-    const bool is_copy = copies.contains(each.name);
     all.push_back({.checkpoint = std::move(each),
                    .generation = was_seen ? std::optional(appeared->second.attempt) : std::nullopt,
                    .may_be_none = doubtful,
-                   .is_copy = is_copy,
                    .says_step = says_step,
                    .order = was_seen ? appeared->second.order : 0});
   }
+  find_copies(all, appearances);
   settle_completion(all);
   std::sort(all.begin(), all.end(), is_before);
   // What nobody saw appear is the newest only when its time says so, and its step where the name has one.

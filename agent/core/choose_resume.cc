@@ -9,25 +9,22 @@ namespace reprise::agent {
 namespace {
 
 // Nothing: no attempt is known to have made it.
-std::optional<std::int64_t> order_of(const ResumeQuestion& question, const std::string& name) {
-  std::optional<std::int64_t> order;
-  for (const MadeCheckpoint& each : question.made)
-    if (each.name == name) order = each.order;
-  return order;
+std::optional<std::int64_t> order_of(const std::string& name, const Appearances& made) {
+  const auto appeared = made.find(name);
+  return appeared == made.end() ? std::nullopt : std::optional(appeared->second.order);
 }
 
-// Where numbers begin again with each epoch or stage the order of making tells, also when the trainer's own rotation
-// has deleted the expected one meanwhile.
-bool is_made_after_expected(const ResumeQuestion& question, const Checkpoint& checkpoint) {
-  const auto made = order_of(question, checkpoint.name), expected = order_of(question, question.expected_checkpoint);
-  return made && expected && *made > *expected;
-}
-
-// Data that happens to have a marker and a high number is not what was saved.
+// Data that happens to have a marker and a high number is not what was saved. Where numbers begin again with each epoch
+// or stage the order of making tells, also when the trainer's own rotation has deleted the expected one meanwhile.
 bool holds(const ResumeQuestion& question, std::int64_t step) {
+  const Appearances made = appearances_in(question.made);
+  const auto expected = order_of(question.expected_checkpoint, made);
+  const auto is_made_after_expected = [&](const Checkpoint& each) {
+    const auto order = order_of(each.name, made);
+    return order && expected && *order > *expected;
+  };
   return std::ranges::any_of(question.found, [&](const Checkpoint& each) {
-    return each.complete && (each.step >= step || is_made_after_expected(question, each)) &&
-           !may_be_none(each, question.made);
+    return each.complete && (each.step >= step || is_made_after_expected(each)) && !may_be_none(each, question.made);
   });
 }
 
@@ -37,7 +34,8 @@ bool is_older_than_expected(const ResumeQuestion& question, const Checkpoint& re
   const bool still_there = std::ranges::any_of(
       question.found, [&](const Checkpoint& each) { return each.complete && each.name == expected; });
   if (still_there) return false;
-  const auto resumed = order_of(question, resume.name), wanted = order_of(question, expected);
+  const Appearances made = appearances_in(question.made);
+  const auto resumed = order_of(resume.name, made), wanted = order_of(expected, made);
   return resumed && wanted && *resumed < *wanted;
 }
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "agent/formats/names/name_words.h"
 
@@ -47,14 +46,12 @@ bool stands_before(const Save& original, const Save& copy) {
 
 }  // namespace
 
-std::set<std::string> trailing_copies(const Checkpoints& found, const MadeCheckpoints& made) {
-  const Appearances appearances = appearances_in(made);
+std::set<std::string> trailing_copies(const std::vector<const Checkpoint*>& complete, const Appearances& appearances) {
   std::vector<Save> saves;
-  for (const Checkpoint& each : found) {
-    if (!each.complete) continue;
-    const auto seen = appearances.find(each.name);
-    saves.push_back({.checkpoint = &each,
-                     .copy = says_copy(each.name),
+  for (const Checkpoint* each : complete) {
+    const auto seen = appearances.find(each->name);
+    saves.push_back({.checkpoint = each,
+                     .copy = says_copy(each->name),
                      .attempt = seen == appearances.end() ? std::nullopt : std::optional(seen->second.attempt)});
   }
   std::set<std::string> trailing;

@@ -4,16 +4,18 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "agent/core/made_checkpoints.h"
 #include "agent/formats/checkpoint.h"
 
 namespace reprise::agent {
 
-// Names of `found` with a word for copies that stand behind another complete one, whatever was completed last: one
-// without such a word which the same attempt has made, or which is of the same step. What an agent saw appear stands
-// only behind what one saw appear: nothing from before the job outranks it. What nobody saw appear stands behind
+// Of `complete` the names with a word for copies that stand behind another complete one, whatever was completed last:
+// one without such a word which the same attempt has made, or which is of the same step. What an agent saw appear
+// stands only behind what one saw appear: nothing from before the job outranks it. What nobody saw appear stands behind
 // whatever is as far. Of "weights", which parts of saves are called too, only what is behind is a copy.
-[[nodiscard]] std::set<std::string> trailing_copies(const Checkpoints& found, const MadeCheckpoints& made);
+[[nodiscard]] std::set<std::string> trailing_copies(const std::vector<const Checkpoint*>& complete,
+                                                    const Appearances& appearances);
 
 }  // namespace reprise::agent

@@ -1,7 +1,6 @@
 #include "agent/core/generations/spare_generations.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/references.h"
 #include "agent/formats/best_checkpoint.h"
+#include "agent/formats/checkpoint_name.h"
 
 namespace reprise::agent {
 namespace {
@@ -25,19 +25,25 @@ std::vector<std::string> names_of(const std::vector<Generation>& generations) {
   return names;
 }
 
-// Those of `names` that a complete one which stays names as the best so far.
+// Those of `names` that a complete one which stays names as the best so far. What is older than all of them names none,
+// and there may be hundreds of it.
 Result<std::set<std::string>> named_as_best(const Volume& volume, const Checkpoints& found,
                                             const std::vector<std::string>& names) {
   std::set<std::string> best, spared;
-  if (names.empty()) return spared;
-  for (const Checkpoint& each : found) {
-    if (!each.complete || std::ranges::find(names, each.name) != names.end()) continue;
-    auto named = best_named_in(volume.files, volume.layout.root, each);
+  const auto goes = [&](const Checkpoint& each) { return std::ranges::find(names, each.name) != names.end(); };
+  const auto behind_last = std::find_if(found.rbegin(), found.rend(), goes).base();
+  auto oldest = runtime::WallTime::max();
+  for (const Checkpoint& each : found)
+    if (goes(each)) oldest = std::min(oldest, each.time);
+  for (auto each = found.begin(); each != found.end(); ++each) {
+    const bool was_there_before = each >= behind_last && each->time < oldest;
+    if (!each->complete || goes(*each) || was_there_before) continue;
+    auto named = best_named_in(volume.files, volume.layout.root, *each);
     if (!named) return std::unexpected(named.error());
     best.merge(*named);
   }
   for (const std::string& name : names)
-    if (best.contains(std::filesystem::path(name).filename().string())) spared.insert(name);
+    if (best.contains(std::string(last_part(name)))) spared.insert(name);
   return spared;
 }
 
