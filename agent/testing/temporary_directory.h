@@ -12,22 +12,31 @@
 
 namespace reprise::agent::testing_support {
 
+// Its last part is always the same: letters and digits at random are the name of a checkpoint now and then
+// ("…-xBA4qW").
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
     std::string name = (std::filesystem::temp_directory_path() / "reprise-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
+    if (::mkdtemp(name.data()) == nullptr) return;
+    around_ = name;
+    path_ = around_ / "volume";
+    std::filesystem::create_directory(path_);
+    // Whom a test lets into the one comes through the other.
+    using std::filesystem::perms;
+    std::filesystem::permissions(path_, perms::owner_all);
+    std::filesystem::permissions(around_, perms::owner_all | perms::group_exec | perms::others_exec);
   }
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
   ~TemporaryDirectory() {
     std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    std::filesystem::remove_all(around_, ignored);
   }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
-  std::filesystem::path path_;
+  std::filesystem::path around_, path_;
 };
 
 [[nodiscard]] inline std::string text_in(const std::filesystem::path& file) {
