@@ -50,22 +50,25 @@ class LocalPod : public ::testing::TestWithParam<bool> {
   }
 
   std::unique_ptr<simulator::Program> start(const std::string& script) {
-    const Isolation isolation = GetParam() ? probe_isolation() : Isolation{};
-    programs_ =
-        std::make_unique<LocalPrograms>(cluster_, time_, claims_, recorder_,
-                                        LocalPrograms::Setting{.machine = {.environment = {{"PATH", "/usr/bin:/bin"}},
-                                                                           .directory = "/",
-                                                                           .agent = REPRISE_AGENT_BINARY,
-                                                                           .mounts = isolation.mounts,
-                                                                           .speed = 10,
-                                                                           .mark = directory_.path().string()},
-                                                               .isolation = isolation,
-                                                               .directory = directory_.path() / "pods"});
+    if (!programs_) programs_ = programs();  // what it has started needs it to the end
     Value& container = find(pod_, {"spec", list_})->as_array()[0];
     set(container, {"args"}, JsonArray{script});
     return programs_->start({.pod = pod_, .container = container, .machine = "m", .on_end = [this](ProgramEnd end) {
                                end_ = std::move(end);
                              }});
+  }
+  std::unique_ptr<LocalPrograms> programs() {
+    const Isolation isolation = GetParam() ? probe_isolation() : Isolation{};
+    return std::make_unique<LocalPrograms>(
+        cluster_, time_, claims_, recorder_,
+        LocalPrograms::Setting{.machine = {.environment = {{"PATH", "/usr/bin:/bin"}},
+                                           .directory = "/",
+                                           .agent = REPRISE_AGENT_BINARY,
+                                           .mounts = isolation.mounts,
+                                           .speed = 10,
+                                           .mark = directory_.path().string()},
+                               .isolation = isolation,
+                               .directory = directory_.path() / "pods"});
   }
   bool turn_until(const std::function<bool()>& done) {
     for (int turns = 0; turns < 4'000 && !done(); ++turns) time_.turn(std::chrono::milliseconds(10));
