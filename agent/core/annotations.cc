@@ -1,14 +1,8 @@
 #include "agent/core/annotations.h"
 
 namespace reprise::agent {
-namespace {
 
 using runtime::Result;
-
-constexpr std::size_t kReadAtOnce = std::size_t{64} << 10U;  // VolumeFiles::read ends there
-constexpr std::size_t kMostBytes = std::size_t{512} << 10U;  // annotations of an object are 256 KiB at most
-
-}  // namespace
 
 std::optional<std::string> annotation_of(std::string_view text, std::string_view key) {
   while (!text.empty()) {
@@ -27,11 +21,7 @@ Result<std::optional<std::string>> read_annotation(const VolumeFiles& files, con
                                                    std::string_view key) {
   const auto text = files.read(file);
   if (!text) return std::unexpected(text.error());
-  if (!*text) return std::nullopt;
-  if ((*text)->size() < kReadAtOnce) return annotation_of(**text, key);
-  const auto all = files.read_range(file, 0, kMostBytes);
-  if (!all) return std::unexpected(all.error());
-  return annotation_of(*all, key);
+  return *text ? annotation_of(**text, key) : std::nullopt;
 }
 
 std::optional<std::string_view> unquoted(std::string_view value) {

@@ -191,10 +191,15 @@ bool may_be_resumed(const Checkpoint& checkpoint, const MadeCheckpoints& made, b
 ResumePolicy policy_in_force(const ScratchQuestion& question) {
   if (question.policy != ResumePolicy::FromScratch || !question.since) return question.policy;
   if (question.checkpoint_expected && *question.since < question.self.attempt) return ResumePolicy::Latest;
-  const bool started = std::any_of(question.published.begin(), question.published.end(), [&](const ResumePoint& point) {
-    return point.job_uid == question.self.job_uid && point.attempt >= *question.since &&
-           point.attempt < question.self.attempt && point.rejection.empty();
+  const bool saved = std::ranges::any_of(question.made, [&](const MadeCheckpoint& each) {
+    return each.job_uid == question.self.job_uid && each.attempt >= *question.since &&
+           each.attempt < question.self.attempt;
   });
+  const bool started =
+      saved || std::any_of(question.published.begin(), question.published.end(), [&](const ResumePoint& point) {
+        return point.job_uid == question.self.job_uid && point.attempt >= *question.since &&
+               point.attempt < question.self.attempt && point.rejection.empty();
+      });
   return started ? ResumePolicy::Latest : ResumePolicy::FromScratch;
 }
 

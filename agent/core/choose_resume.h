@@ -51,6 +51,7 @@ struct ScratchQuestion {
   std::optional<std::int32_t> since{};  // the attempt with which the start from scratch was requested
   Identity self{};
   std::vector<ResumePoint> published{};  // what attempts have said, of this job or another
+  MadeCheckpoints made{};                // what agents have seen appear: an attempt that has saved has begun
   // The operator knows of a checkpoint. It forgot what was before that attempt when it began, so this one came since,
   // and a volume that says nothing of it has been emptied.
   bool checkpoint_expected = false;

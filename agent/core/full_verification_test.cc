@@ -28,7 +28,8 @@ class FullVerificationTest : public testing_support::LayoutFormatTest {
     options.say = [this](std::string_view text) { said_.emplace_back(text); };
     verification_ = std::make_shared<FullVerification>(volume_, std::move(options));
     const Restored before = restored();
-    watch_.emplace(volume_, CheckpointWatch::Options{.keep = 1,
+    watch_.emplace(volume_, CheckpointWatch::Options{.resumed_path = before.point.path,
+                                                     .keep = 1,
                                                      .prunes = true,
                                                      .before = before.before,
                                                      .made = before.made,

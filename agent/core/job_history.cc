@@ -6,6 +6,7 @@
 
 #include "agent/core/attempts.h"
 #include "agent/core/former_attempts.h"
+#include "agent/core/own_places.h"
 #include "agent/core/resume_point.h"
 
 namespace reprise::agent {
@@ -46,10 +47,15 @@ bool is_own(const std::string& name, runtime::WallTime modified, const MadeCheck
   bool is_listed = false;
   for (const MadeCheckpoint& each : made) {
     if (each.name != name) continue;
-    if (each.job_uid == job_uid) return true;
+    if (each.job_uid == job_uid && !each.doubtful) return true;
     is_listed = true;
   }
-  return !is_listed && history.began && modified > *history.began;
+  if (is_listed || !history.began || modified <= *history.began) return false;
+  const auto places = own_places(made, job_uid);
+  if (!places.empty()) return places.have(name);
+  return std::ranges::none_of(made, [&, place = place_of(name)](const MadeCheckpoint& each) {
+    return each.job_uid == job_uid && place_of(each.name) == place;  // in doubt
+  });
 }
 
 }  // namespace reprise::agent

@@ -36,7 +36,8 @@ class HistoryOnce {
 };
 
 // Whether an attempt of this job has made what bears that name and was written at that time: by the list, or, of what
-// no job has listed, since it is younger than the job's first attempt. Pure.
+// no job has listed, since it is younger than the job's first attempt and lies where the job saves, as far as that is
+// known. Pure.
 [[nodiscard]] bool is_own(const std::string& name, runtime::WallTime modified, const MadeCheckpoints& made,
                           const std::string& job_uid, const JobHistory& history);
 

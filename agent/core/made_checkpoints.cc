@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "agent/core/own_places.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/json/json.h"
 
@@ -32,7 +33,8 @@ std::optional<MadeCheckpoint> decode(std::string_view text) {
                         .name = std::move(*name),
                         .job_uid = std::move(*job_uid),
                         .attempt = static_cast<std::int32_t>(*attempt),
-                        .gang = {.ranks = size(kRanks), .devices = size(kDevices)}};
+                        .gang = {.ranks = size(kRanks), .devices = size(kDevices)},
+                        .doubtful = flag_of(*object, "doubtful").value_or(false)};
 }
 
 // Whether a later entry has replaced one, or its directory is not there any more.
@@ -80,7 +82,7 @@ bool made_by(const std::string& job_uid, const std::string& name, const MadeChec
   bool this_one = false;
   std::set<std::string_view> alike;
   for (const MadeCheckpoint& each : made) {
-    if (each.job_uid != job_uid) continue;
+    if (each.job_uid != job_uid || each.doubtful) continue;
     this_one = this_one || each.name == name;
     if (!telling && naming_of(each.name) == naming) alike.insert(each.name);
   }
@@ -106,19 +108,33 @@ std::int32_t last_attempt_at(const std::string& name, const MadeCheckpoints& mad
   return attempt;
 }
 
-Result<MadeCheckpoints> read_made(const Volume& volume) {
+Result<void> read_made_since(const Volume& volume, MadeCheckpoints& known) {
   const auto names = volume.files.list(volume.layout.made());
   if (!names) return std::unexpected(names.error());
-  std::vector<std::filesystem::path> files;
+  std::set<std::filesystem::path> files;
   for (const std::string& name : *names) {
-    if (!name.starts_with('.')) files.push_back(volume.layout.made() / name);  // else on its way
+    if (!name.starts_with('.')) files.insert(volume.layout.made() / name);  // else on its way
   }
-  MadeCheckpoints made;
-  const auto read = volume.files.read_all(files, [&](std::size_t, const auto& text) {
-    if (auto entry = text ? decode(*text) : std::nullopt) made.push_back(std::move(*entry));
+  std::erase_if(known, [&](const MadeCheckpoint& each) { return files.erase(volume.layout.made(each.order)) == 0; });
+  const std::vector<std::filesystem::path> unread(files.begin(), files.end());
+  Result<void> outcome;
+  const auto read = volume.files.read_all(unread, [&](std::size_t at, const auto& text) {
+    if (!text || text->empty()) return;  // gone by now, or who was to write it had no room or time
+    if (auto entry = decode(*text))
+      known.push_back(std::move(*entry));
+    else
+      outcome = runtime::fail(runtime::ErrorClass::Invalid, "read " + unread[at].string() +
+                                                                ": it does not say which checkpoint was made; bring "
+                                                                "it back, or delete it");
   });
-  if (!read) return std::unexpected(read.error());
-  std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+  std::ranges::sort(known, {}, &MadeCheckpoint::order);
+  if (!read || !outcome) return read ? outcome : read;
+  return settle_doubts(volume, known);
+}
+
+Result<MadeCheckpoints> read_made(const Volume& volume) {
+  MadeCheckpoints made;
+  if (auto read = read_made_since(volume, made); !read) return std::unexpected(read.error());
   return made;
 }
 
@@ -127,6 +143,7 @@ Result<void> write_made(const Volume& volume, const MadeCheckpoint& entry) {
       {"order", entry.order}, {"name", entry.name}, {"jobUid", entry.job_uid}, {"attempt", entry.attempt}};
   if (entry.gang.ranks > 0) object[kRanks] = entry.gang.ranks;
   if (entry.gang.devices > 0) object[kDevices] = entry.gang.devices;
+  if (entry.doubtful) object["doubtful"] = true;
   return volume.files.write(volume.layout.made(entry.order), to_text(object), Sync::Yes);
 }
 

@@ -21,7 +21,8 @@ struct MadeCheckpoint {
   std::string name{};      // of the directory
   std::string job_uid{};
   std::int32_t attempt = 0;
-  GangSize gang{};  // of that attempt
+  GangSize gang{};        // of that attempt
+  bool doubtful = false;  // nothing shows that the job wrote it (own_places.h)
   bool operator==(const MadeCheckpoint&) const = default;
 };
 using MadeCheckpoints = std::vector<MadeCheckpoint>;  // ascending order
@@ -32,8 +33,9 @@ using MadeCheckpoints = std::vector<MadeCheckpoint>;  // ascending order
                                          const MadeCheckpoints& made, const Identity& self,
                                          const std::set<std::string>& written_again = {});
 
-// Whether trainers of this job have made that directory: one whose name does not say checkpoint only when they have
-// made several named alike ("model-7", "model-8"), because a trainer may unpack "imagenet-2012" too. Pure.
+// Whether trainers of this job have made that directory without a doubt: one whose name does not say checkpoint only
+// when they have made several named alike ("model-7", "model-8"), because a trainer may unpack "imagenet-2012" too.
+// Pure.
 [[nodiscard]] bool made_by(const std::string& job_uid, const std::string& name, const MadeCheckpoints& made);
 
 struct Appearance {
@@ -50,6 +52,8 @@ using Appearances = std::map<std::string, Appearance>;
                                            const std::string& job_uid);
 
 [[nodiscard]] runtime::Result<MadeCheckpoints> read_made(const Volume& volume);
+// The same for who has read it before: what is known is not read again. No number is given twice while an agent writes.
+[[nodiscard]] runtime::Result<void> read_made_since(const Volume& volume, MadeCheckpoints& known);
 [[nodiscard]] runtime::Result<void> write_made(const Volume& volume, const MadeCheckpoint& entry);
 // Drops the entries of directories that are gone, and those that a later one of the same directory and job has
 // replaced: a trainer that writes to the same few directories in every attempt makes no list that grows. From the list

@@ -32,8 +32,12 @@ TEST_F(MadeCheckpointsTest, what_was_there_before_the_trainer_ran_is_never_prune
   for (const char* name : {"imagenet-12", "step-1", "step-2"}) checkpoint(name);
   const auto restored = restore(*volume_, env_, self_);
   ASSERT_TRUE(restored);
-  CheckpointWatch watch(volume_,
-                        {.keep = 1, .prunes = true, .before = restored->before, .made = restored->made, .self = self_});
+  CheckpointWatch watch(volume_, {.resumed_path = restored->point.path,
+                                  .keep = 1,
+                                  .prunes = true,
+                                  .before = restored->before,
+                                  .made = restored->made,
+                                  .self = self_});
   watch.look();
   for (const char* name : {"step-20", "step-30"}) {
     checkpoint(name);
@@ -47,7 +51,11 @@ TEST_F(MadeCheckpointsTest, the_list_does_not_grow_with_attempts_that_write_to_t
     self_.attempt = attempt;
     const auto restored = restore(*volume_, env_, self_);
     ASSERT_TRUE(restored);
-    CheckpointWatch watch(volume_, {.prunes = true, .before = restored->before, .made = restored->made, .self = self_});
+    CheckpointWatch watch(volume_, {.resumed_path = restored->point.path,
+                                    .prunes = true,
+                                    .before = restored->before,
+                                    .made = restored->made,
+                                    .self = self_});
     for (const char* name : {"ckpt-0", "ckpt-1"}) {
       checkpoint(name);
       complete_at(name, 1'000 + attempt);
@@ -66,8 +74,12 @@ TEST_F(MadeCheckpointsTest, what_an_earlier_attempt_of_the_job_has_made_is_known
   next.attempt = 3;
   const auto restored = restore(*volume_, env_, next);
   ASSERT_TRUE(restored);
-  CheckpointWatch watch(volume_,
-                        {.keep = 1, .prunes = true, .before = restored->before, .made = restored->made, .self = next});
+  CheckpointWatch watch(volume_, {.resumed_path = restored->point.path,
+                                  .keep = 1,
+                                  .prunes = true,
+                                  .before = restored->before,
+                                  .made = restored->made,
+                                  .self = next});
   checkpoint("step-2");
   watch.look();
   EXPECT_THAT(*volume_->files.list(root()), ElementsAre(".reprise", "step-2"));
@@ -99,8 +111,12 @@ TEST_F(MadeCheckpointsTest, torn_checkpoints_of_the_job_go_when_a_newer_one_is_d
   for (const char* torn : {"step-21", "step-22", "step-23"}) {
     const auto restored = restore(*volume_, env_, self);
     ASSERT_TRUE(restored);
-    CheckpointWatch watch(
-        volume_, {.keep = 2, .prunes = true, .before = restored->before, .made = restored->made, .self = self});
+    CheckpointWatch watch(volume_, {.resumed_path = restored->point.path,
+                                    .keep = 2,
+                                    .prunes = true,
+                                    .before = restored->before,
+                                    .made = restored->made,
+                                    .self = self});
     watch.look();
     checkpoint(torn, false);
     watch.look();
@@ -110,8 +126,12 @@ TEST_F(MadeCheckpointsTest, torn_checkpoints_of_the_job_go_when_a_newer_one_is_d
   ASSERT_TRUE(restored);
   EXPECT_THAT(*volume_->files.list(volume_->layout.torn()), ElementsAre("step-21.3", "step-22.4", "step-23.5"))
       << "nothing newer is complete";
-  CheckpointWatch watch(volume_,
-                        {.keep = 2, .prunes = true, .before = restored->before, .made = restored->made, .self = self});
+  CheckpointWatch watch(volume_, {.resumed_path = restored->point.path,
+                                  .keep = 2,
+                                  .prunes = true,
+                                  .before = restored->before,
+                                  .made = restored->made,
+                                  .self = self});
   watch.look();
   EXPECT_TRUE(exists(".reprise/torn/step-23.5")) << "step-10 is no newer one";
   checkpoint("step-20");
@@ -130,8 +150,12 @@ TEST_F(MadeCheckpointsTest, without_rename_a_torn_checkpoint_of_the_job_goes_fro
   next.attempt = 3;
   const auto restored = restore(*volume_, env_, next);
   ASSERT_TRUE(restored);
-  CheckpointWatch watch(volume_,
-                        {.keep = 2, .prunes = true, .before = restored->before, .made = restored->made, .self = next});
+  CheckpointWatch watch(volume_, {.resumed_path = restored->point.path,
+                                  .keep = 2,
+                                  .prunes = true,
+                                  .before = restored->before,
+                                  .made = restored->made,
+                                  .self = next});
   watch.look();
   EXPECT_TRUE(exists("step-20"));
   checkpoint("step-30");

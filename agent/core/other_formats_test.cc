@@ -160,8 +160,11 @@ TEST_P(OtherFormats, torn_ones_that_were_moved_go_behind_a_newer_one_and_no_earl
   EXPECT_EQ(left(), 2U) << "nothing newer is complete";
   const auto restored = restore(*volume_, env_, attempt(4));
   ASSERT_TRUE(restored);
-  CheckpointWatch watch(volume_,
-                        {.prunes = true, .before = restored->before, .made = restored->made, .self = attempt(4)});
+  CheckpointWatch watch(volume_, {.resumed_path = restored->point.path,
+                                  .prunes = true,
+                                  .before = restored->before,
+                                  .made = restored->made,
+                                  .self = attempt(4)});
   save(25);
   watch.look();
   EXPECT_EQ(left(), 0U);

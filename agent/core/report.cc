@@ -31,8 +31,10 @@ std::vector<std::string> new_among(const std::vector<std::string>& reasons, std:
 void describe_volume(Session& session, Record& record) {
   auto seen = std::make_shared<CheckpointWatch::Seen>();
   const bool ended = session.bounded(
-      only_look_timeout(session.time_left()), [volume = session.volume, holds = held_by_volume(session.env), seen] {
-        CheckpointWatch watch(volume, {.holds = holds, .made = read_made(*volume).value_or(MadeCheckpoints{})});
+      only_look_timeout(session.time_left()),
+      [volume = session.volume, holds = held_by_volume(session.env), self = session.self, seen] {
+        CheckpointWatch watch(volume,
+                              {.holds = holds, .made = read_made(*volume).value_or(MadeCheckpoints{}), .self = self});
         watch.look();
         *seen = watch.seen();
       });

@@ -186,6 +186,9 @@ Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& en
                            .self = self,
                            .checkpoint_expected = env.expected_step.has_value()};
   if (env.resume != ResumePolicy::FromScratch || !env.from_scratch_since) return policy_in_force(question);
+  auto made = read_made(volume);  // a trainer may have deleted what was published
+  if (!made) return std::unexpected(made.error());
+  question.made = *std::move(made);
   const auto attempts = list_attempts(volume);
   if (!attempts) return std::unexpected(attempts.error());
   for (const std::int32_t attempt : *attempts) {

@@ -99,7 +99,8 @@ TEST_F(RoomWatched, a_trainer_that_rotates_needs_room_for_one_save) {
 TEST_F(RoomWatched, keep_counts_none_that_somebody_else_has_made) {
   calls_->free = FreeSpace{.bytes = kKi};
   for (const int step : {1, 2, 3}) checkpoint("step-" + std::to_string(step));
-  auto watch = CheckpointWatch(volume_, {.prunes = true, .before = *volume_->scan(), .self = self_});
+  auto watch =
+      CheckpointWatch(volume_, {.resumed_path = "step-3", .prunes = true, .before = *volume_->scan(), .self = self_});
   watch.look();
   save(4, watch);
   EXPECT_EQ(watch.seen().room->generations, 1);

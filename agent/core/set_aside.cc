@@ -12,7 +12,6 @@ namespace {
 using runtime::Result;
 
 constexpr std::string_view kDamaged = "damaged-";
-constexpr std::size_t kMostInOneList = 200;  // VolumeFiles::read ends at 64 KiB
 
 bool same(const Checkpoint& found, const Checkpoint& set_aside) {
   return found.name == set_aside.name && found.complete == set_aside.complete &&
@@ -31,6 +30,38 @@ std::optional<Checkpoint> decode_checkpoint(const boost::json::value& value) {
       .name = *name, .step = *step, .complete = *complete, .time = runtime::WallTime(std::chrono::microseconds(*time))};
 }
 
+boost::json::object encode_checkpoint(const Checkpoint& each) {
+  return {{"name", each.name},
+          {"step", each.step},
+          {"complete", each.complete},
+          {"timeMicroseconds", each.time.time_since_epoch().count()}};
+}
+
+// By the bytes of their text: a path may have thousands.
+std::vector<Checkpoints> in_lists(const Checkpoints& set_aside, const Identity& by) {
+  std::vector<Checkpoints> lists;
+  std::size_t bytes = 0;
+  for (const Checkpoint& each : set_aside) {
+    const std::size_t more = to_text(encode_checkpoint(each)).size() + 1;
+    if (lists.empty() || bytes + more > VolumeFiles::kMostInOneList) {
+      lists.emplace_back();
+      bytes = encode_set_aside({}, by).size();
+    }
+    bytes += more;
+    lists.back().push_back(each);
+  }
+  return lists;
+}
+
+// Who was killed while it made the file has promised nothing yet: it is empty. Anything else that says nothing may be
+// what a start from scratch has renounced.
+Result<void> unreadable(const VolumeLayout& layout, const std::string& name) {
+  return runtime::fail(runtime::ErrorClass::Invalid,
+                       "read " + (layout.set_aside() / name).string() +
+                           ": it is no list of checkpoints that were set aside, and which ones count is not known; "
+                           "bring it back, or delete it where none of them is to be left out");
+}
+
 }  // namespace
 
 Checkpoints without_set_aside(Checkpoints found, const Checkpoints& set_aside) {
@@ -42,12 +73,7 @@ Checkpoints without_set_aside(Checkpoints found, const Checkpoints& set_aside) {
 
 std::string encode_set_aside(const Checkpoints& set_aside, const Identity& by) {
   boost::json::array list;
-  for (const Checkpoint& each : set_aside) {
-    list.push_back(boost::json::object{{"name", each.name},
-                                       {"step", each.step},
-                                       {"complete", each.complete},
-                                       {"timeMicroseconds", each.time.time_since_epoch().count()}});
-  }
+  for (const Checkpoint& each : set_aside) list.push_back(encode_checkpoint(each));
   return to_text(
       {{"jobUid", by.job_uid}, {"attempt", by.attempt}, {"podUid", by.pod_uid}, {"checkpoints", std::move(list)}});
 }
@@ -79,10 +105,16 @@ Result<Checkpoints> SetAside::read(const VolumeFiles& files, const VolumeLayout&
   for (const std::string& name : unread) paths.push_back(layout.set_aside() / name);
   // Nobody waits for another one's volume: the lock is not held while it is read. Two may read the same list.
   std::map<std::string, Checkpoints> read;
+  Result<void> known;
   const auto done = files.read_all(paths, [&](std::size_t at, const auto& text) {
-    if (auto list = text ? decode_set_aside(*text) : std::nullopt) read[unread[at]] = std::move(*list);
+    if (!text || text->empty()) return;
+    if (auto list = decode_set_aside(*text))
+      read[unread[at]] = std::move(*list);
+    else
+      known = unreadable(layout, unread[at]);
   });
   if (!done) return std::unexpected(done.error());
+  if (!known) return std::unexpected(known.error());
   const std::lock_guard lock(mutex_);
   lists_.merge(read);
   // Whoever takes a list away brings its checkpoints back.
@@ -111,15 +143,16 @@ Result<void> SetAside::add(const VolumeFiles& files, const VolumeLayout& layout,
   const auto names = files.list(layout.set_aside());
   if (!names) return std::unexpected(names.error());
   std::size_t number = 0;
-  for (std::size_t begin = 0; begin < set_aside.size(); begin += kMostInOneList) {
-    const auto first = set_aside.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last = first + static_cast<std::ptrdiff_t>(std::min(kMostInOneList, set_aside.size() - begin));
+  for (const Checkpoints& list : in_lists(set_aside, by)) {
     std::string name;
     do {
       name = prefix + std::to_string(by.attempt) + "-" + by.pod_uid + "-" + std::to_string(number++) + ".json";
     } while (std::binary_search(names->begin(), names->end(), name));
-    auto written = files.write(layout.set_aside() / name, encode_set_aside({first, last}, by), Sync::Yes);
-    if (!written) return written;
+    const auto path = layout.set_aside() / name;
+    if (auto written = files.write(path, encode_set_aside(list, by), Sync::Yes); !written) {
+      static_cast<void>(files.remove(path));  // a part of it on a full volume
+      return written;
+    }
   }
   return {};
 }

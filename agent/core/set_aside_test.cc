@@ -148,10 +148,42 @@ TEST_F(StoreTest, nothing_is_started_anew_while_what_is_renounced_cannot_be_writ
 
 TEST_F(StoreTest, no_list_is_ever_written_again) {
   put_checkpoint(root(), "step-500", true);
-  put_text(root() / ".reprise" / "set-aside" / "2-pod-2-0.json", "{\"half");
+  put_text(root() / ".reprise" / "set-aside" / "2-pod-2-0.json", "");  // by one that was killed
   ASSERT_TRUE(start(2, ResumePolicy::FromScratch));
-  EXPECT_EQ(testing_support::text_in(root() / ".reprise/set-aside/2-pod-2-0.json"), "{\"half");
+  EXPECT_EQ(testing_support::text_in(root() / ".reprise/set-aside/2-pod-2-0.json"), "");
   EXPECT_FALSE(start(3, ResumePolicy::Latest)->point.step);
+}
+
+TEST_F(StoreTest, a_list_that_says_nothing_is_an_error_and_brings_no_checkpoint_back) {
+  put_checkpoint(root(), "step-500", true);
+  ASSERT_TRUE(start(2, ResumePolicy::FromScratch));
+  const auto list = root() / ".reprise/set-aside/2-pod-2-0.json";
+  const std::string whole = testing_support::text_in(list);
+  for (const std::string& text : {whole.substr(0, whole.size() / 2), std::string("{}"), std::string("nothing")}) {
+    put_text(list, text);
+    const auto restored = start(3, ResumePolicy::Latest);
+    ASSERT_FALSE(restored) << text;
+    EXPECT_THAT(restored.error().message, HasSubstr("2-pod-2-0.json"));
+  }
+  put_text(list, whole);
+  EXPECT_FALSE(start(3, ResumePolicy::Latest)->point.step);
+}
+
+TEST_F(StoreTest, however_long_the_paths_are_all_that_was_renounced_stays_so) {
+  constexpr int kMany = 230;
+  const std::string place = "team/outputs/" + std::string(120, 'a') + "/" + std::string(120, 'b') + "/";
+  Checkpoints renounced;
+  for (int step = 1; step <= kMany; ++step)
+    renounced.push_back(complete_at(place + "step_" + std::to_string(step), runtime::WallTime(5s)));
+  const auto store = volume();
+  ASSERT_TRUE(
+      SetAside::add(store->files, store->layout, renounced, {.job_uid = "job", .pod_uid = "pod", .attempt = 2}));
+  const auto names = *store->files.list(store->layout.set_aside());
+  EXPECT_GT(names.size(), 1U);
+  for (const std::string& name : names)
+    EXPECT_LE(std::filesystem::file_size(store->layout.set_aside() / name), 64U * 1024U)
+        << "agents of earlier versions read no more";
+  EXPECT_THAT(*SetAside().read(store->files, store->layout), testing::UnorderedElementsAreArray(renounced));
 }
 
 TEST_F(StoreTest, a_person_brings_a_checkpoint_back_by_taking_its_list_away) {

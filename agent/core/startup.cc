@@ -307,6 +307,7 @@ class Starter {
         persist<Restored>([&] { return restore(*session_.volume, session_.env, session_.self, common_); }, restored);
     if (end) return end;
     startup.point = restored.point;
+    startup.published = restored.published;
     startup.ignored = restored.ignored;
     startup.before = restored.before;
     startup.made = restored.made;

@@ -24,6 +24,7 @@ struct EarlyEnd {
 struct Startup {
   std::optional<EarlyEnd> end;  // nothing: train
   ResumePoint point;
+  bool published = true;  // it is on the volume for others to read
   Checkpoints ignored;
   Checkpoints before;
   MadeCheckpoints made;

@@ -18,7 +18,6 @@ namespace {
 
 using runtime::Result;
 
-constexpr std::size_t kMostListed = 200;      // VolumeFiles::read ends at 64 KiB
 constexpr std::int64_t kMostEntries = 4'096;  // to look at: the trainer waits
 
 std::optional<TornInPlace> decode_one(const boost::json::value& value) {
@@ -72,6 +71,12 @@ struct Earlier {
   std::set<std::string> chosen;  // to resume from
 };
 
+bool is_of_another_job(std::string_view text, const Identity& self) {
+  const auto object = parse_object(text);
+  const auto job_uid = object ? text_of(*object, "jobUid") : std::nullopt;
+  return job_uid && *job_uid != self.job_uid;
+}
+
 Result<Earlier> read_earlier(const Volume& volume, const Identity& self) {
   const auto attempts = list_attempts(volume);
   if (!attempts) return std::unexpected(attempts.error());
@@ -82,16 +87,21 @@ Result<Earlier> read_earlier(const Volume& volume, const Identity& self) {
     files.push_back(volume.layout.resume_point(attempt));
   }
   Earlier earlier;
+  std::string lost;
   const auto read = volume.files.read_all(files, [&](std::size_t at, const std::optional<std::string>& text) {
     if (!text) return;
     if (at % 2 == 0) {
-      const auto torn = decode_torn(*text, self).value_or(TornList());
-      earlier.torn.insert(earlier.torn.end(), torn.begin(), torn.end());
+      const auto torn = decode_torn(*text, self);
+      if (torn) earlier.torn.insert(earlier.torn.end(), torn->begin(), torn->end());
+      if (!torn && !text->empty() && !is_of_another_job(*text, self)) lost = files[at].string();
     } else if (const auto point = decode_resume_point(*text); point && point->job_uid == self.job_uid) {
       earlier.chosen.insert(point->path);
     }
   });
   if (!read) return std::unexpected(read.error());
+  if (!lost.empty())
+    return runtime::fail(runtime::ErrorClass::Invalid,
+                         "read " + lost + ": it is no list of torn checkpoints, and none of them is deleted");
   return earlier;
 }
 
@@ -99,14 +109,16 @@ Result<Earlier> read_earlier(const Volume& volume, const Identity& self) {
 TornList look_at_all(const Volume& volume, const TornRestore& restore, const Earlier& earlier,
                      const std::vector<std::string>& names, Result<void>& outcome) {
   TornList torn;
+  std::size_t bytes = encode_torn({}, restore.self).size();
   for (const std::string& name : names) {
-    if (torn.size() == kMostListed) break;
     auto each = look_at(volume, name);
     if (!each) outcome = std::unexpected(each.error());
     if (!each || !*each) continue;
     (*each)->was_complete =
         earlier.chosen.contains(name) || std::ranges::find(restore.kept, name) != restore.kept.end() ||
         std::ranges::any_of(earlier.torn, [&](const auto& one) { return one.name == name && one.was_complete; });
+    bytes += encode_torn({**each}, restore.self).size();
+    if (bytes > VolumeFiles::kMostInOneList) break;  // the others in a later restore
     torn.push_back(std::move(**each));
   }
   return torn;

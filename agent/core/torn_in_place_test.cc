@@ -202,5 +202,23 @@ TEST(torn_in_place, those_of_the_last_attempt_that_has_left_any_stay) {
   EXPECT_THAT(choose_torn_in_place(question), ElementsAre("step-1"));
 }
 
+// By then nobody knows which of them a restore has chosen.
+TEST_F(TornInPlaceTest, nothing_is_deleted_where_an_earlier_list_says_nothing) {
+  for (int attempt = 1; attempt <= 3; ++attempt) torn("step-" + std::to_string(20 + attempt), attempt);
+  (void)restore_as(4);
+  const auto list = volume_->layout.torn_in_place(4);
+  testing_support::put_text(list, testing_support::text_in(list).substr(0, 40));
+  made("step-30", 4);
+  EXPECT_THAT(restore_as(5).notes, Contains(HasSubstr("none of them is deleted")));
+  EXPECT_TRUE(exists("step-21"));
+}
+
+TEST_F(TornInPlaceTest, a_list_of_long_paths_stays_small_enough_to_be_read) {
+  for (int step = 21; step < 271; ++step) torn(std::string(220, 'a') + "-step-" + std::to_string(step), 1);
+  (void)restore_as(4);
+  EXPECT_LE(fs::file_size(volume_->layout.torn_in_place(4)), 64U * 1024U);
+  EXPECT_TRUE(decode_torn(testing_support::text_in(volume_->layout.torn_in_place(4)), self_));
+}
+
 }  // namespace
 }  // namespace reprise::agent

@@ -14,6 +14,7 @@
 #include "agent/core/generations/surroundings.h"
 #include "agent/core/leave_alone.h"
 #include "agent/core/linked_checkpoints.h"
+#include "agent/core/own_places.h"
 #include "agent/core/prune.h"
 #include "agent/core/reserve.h"
 #include "agent/core/volume_scan.h"
@@ -42,10 +43,8 @@ bool is_newer(const Checkpoint& candidate, const std::optional<Checkpoint>& base
 Result<Checkpoints> CheckpointWatch::scan(const MadeCheckpoints& made) const {
   auto found = volume_->scan();
   if (found) {
-    std::erase_if(*found, [&](const Checkpoint& each) {
-      return std::find(options_.ignored.begin(), options_.ignored.end(), each) != options_.ignored.end();
-    });
-    sort_newest_first(*found, made);
+    std::erase_if(*found, [&](const Checkpoint& each) { return is_ignored(each, made); });
+    sort_newest_first(*found, made_as_of(*found, made));
   }
   return found;
 }
@@ -56,9 +55,12 @@ MadeCheckpoints CheckpointWatch::made() const {
 }
 
 Result<std::optional<Checkpoint>> CheckpointWatch::newest_now() const {
-  const auto known = made();
+  auto known = made();
+  if (!options_.prunes)
+    if (auto read = read_made_since(*volume_, known); !read) return std::unexpected(read.error());
   auto found = scan(known);
   if (!found) return std::unexpected(found.error());
+  known = made_as_of(*found, std::move(known));
   demote_halves(*volume_, *found, known, options_.holds);
   return newest_complete(*found, known);
 }
@@ -181,20 +183,19 @@ void CheckpointWatch::see_newest(const Checkpoint& newest, const std::optional<s
 Result<void> CheckpointWatch::look_once() {
   Result<void> outcome;
   if (options_.prunes) {
-    outcome = write_list_anew();
+    note_saved_so_far();
+    outcome = write_own_anew();
     const auto appeared = new_names();
     if (!appeared) return std::unexpected(appeared.error());
     if (outcome) outcome = write_down(*appeared);  // a full volume hides nothing of what is complete, and is pruned
+  } else if (auto read = look_beside(); !read) {
+    return read;
   }
   auto found = scan(made());
   if (!found) return std::unexpected(found.error());
-  if (!options_.prunes && !has_looked_) {
-    options_.before = *found;
-    volume_->known_saves->read(volume_->files, volume_->layout);
-  }
-  has_looked_ = true;
   if (options_.prunes && outcome) outcome = write_down(*found);
-  const MadeCheckpoints listed = made();
+  if (auto settled = settle(); !settled && outcome) outcome = std::move(settled);
+  const MadeCheckpoints listed = made_as_of(*found, made());
   if (options_.prunes) sort_newest_first(*found, listed);
   know_saves(*found, listed);
   std::string halves;
@@ -316,6 +317,9 @@ Result<void> CheckpointWatch::prune_generations(const Checkpoints& found, const 
   {
     const std::lock_guard lock(mutex_);
     seen_.left_alone = to_prune->left_alone;
+    if (std::string doubtful = say_doubtful(question.found, question.made, question.job_uid);
+        question.keep && !doubtful.empty())
+      seen_.left_alone.push_back(std::move(doubtful));
     if (!wiped_.empty()) seen_.left_alone.push_back(wiped_);
   }
   return prune_while_allowed(to_prune->names);

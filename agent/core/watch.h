@@ -18,6 +18,7 @@
 #include "agent/core/generations/plan_pruning.h"
 #include "agent/core/identity.h"
 #include "agent/core/made_checkpoints.h"
+#include "agent/core/own_places.h"
 #include "agent/core/room_watch.h"
 #include "agent/core/volume.h"
 #include "agent/core/worker.h"
@@ -56,10 +57,13 @@ class CheckpointWatch {
     bool measures_saves = false;  // how much of one that is not whole is there: takes calls
     bool prunes = false;          // this agent keeps the volume, and knows `before`
     Checkpoints ignored{};        // were there before and are not this job's progress
-    Checkpoints before{};         // all that was there before the trainer ran; else what the first look finds is
+    // All that was there before the trainer ran; else what the first look finds is, without what the list says that
+    // this attempt has made (watch_beside.cc).
+    Checkpoints before{};
+    bool ignores_before = false;  // none of that is this job's progress
     MadeCheckpoints made{};       // what agents have seen appear until then
     std::string expected{};       // the name that the operator knows: what is made after it is told by the list
-    std::string resume_point{};   // as it was published
+    std::string resume_point{};   // as it was published; empty: it could not be
     Identity self{};
     std::function<bool()> may_write = [] { return true; };  // false once fenced: then nothing is pruned
     // Whether so much is known of a durable one that older ones may go, newer ones or not; nothing: that the newest is
@@ -89,6 +93,9 @@ class CheckpointWatch {
  private:
   [[nodiscard]] runtime::Result<Checkpoints> scan(const MadeCheckpoints& made) const;
   [[nodiscard]] MadeCheckpoints made() const;
+  [[nodiscard]] runtime::Result<void> look_beside();
+  [[nodiscard]] MadeCheckpoints made_as_of(const Checkpoints& found, MadeCheckpoints known) const;
+  [[nodiscard]] bool is_ignored(const Checkpoint& each, const MadeCheckpoints& known) const;
   [[nodiscard]] runtime::Result<void> look_once();
   [[nodiscard]] bool was_before(const Checkpoint& each) const;
   [[nodiscard]] Checkpoints without_halves(const Checkpoints& found, const MadeCheckpoints& made,
@@ -96,14 +103,19 @@ class CheckpointWatch {
   void see_saving(const std::optional<std::string>& name, const std::string& halves);
   [[nodiscard]] bool is_there(const Checkpoint& known, const Checkpoints& found) const;
   [[nodiscard]] std::set<std::string> written_again(const Checkpoints& found) const;
-  [[nodiscard]] runtime::Result<void> write_list_anew();
   void know_saves(const Checkpoints& found, const MadeCheckpoints& listed);
+  [[nodiscard]] runtime::Result<void> write_own_anew();
+  [[nodiscard]] runtime::Result<MadeCheckpoints> lost_of_list() const;
+  [[nodiscard]] runtime::Result<bool> write_choice_anew() const;
   void see_room(const Checkpoints& found, const MadeCheckpoints& listed);
   void see_newest(const Checkpoint& newest, const std::optional<std::string>& saving);
   [[nodiscard]] std::optional<std::string> unfinished(const Checkpoints& found, const Checkpoints& counted,
                                                       const std::optional<Checkpoint>& newest) const;
   void forget_removed(const Checkpoints& found);
   [[nodiscard]] runtime::Result<void> write_down(const Checkpoints& found);
+  [[nodiscard]] runtime::Result<void> look_for_writers(MadeCheckpoints& entries);
+  [[nodiscard]] runtime::Result<void> settle();
+  void note_saved_so_far();
   [[nodiscard]] runtime::Result<Checkpoints> new_names() const;
   [[nodiscard]] runtime::Result<void> prune_while_allowed(const std::vector<std::string>& names) const;
   [[nodiscard]] runtime::Result<void> prune_generations(const Checkpoints& found, const PruneQuestion& question);
@@ -132,9 +144,11 @@ class CheckpointWatch {
   RoomWatch room_;
   bool has_reserve_ = false;                                 // it was looked for
   std::map<std::string, runtime::WallTime> completed_at_{};  // complete ones, as the last look saw them; the same
-  bool has_looked_ = false;
+  std::int64_t last_order_ = 0;                // of an entry that this agent has written; with the list's lock held
+  SavedSoFar saved_{}, saved_before_look_{};   // the same
   std::optional<std::int64_t> step_of_all_{};  // at this look
   mutable std::mutex mutex_;
+  bool knows_before_ = false;  // of who does not keep the volume
   Seen seen_;
   std::string wiped_;  // not empty: the agent's own files were deleted; for people
   MadeCheckpoints made_;

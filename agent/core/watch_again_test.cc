@@ -43,7 +43,8 @@ TEST_F(WatchAgainTest, what_is_written_again_under_its_name_is_the_last_that_was
 
 TEST_F(WatchAgainTest, the_list_and_the_choice_are_written_anew_where_a_trainer_deletes_them) {
   const auto before = restored();
-  CheckpointWatch watching(volume_, {.prunes = true,
+  CheckpointWatch watching(volume_, {.resumed_path = before.point.path,
+                                     .prunes = true,
                                      .before = before.before,
                                      .made = before.made,
                                      .resume_point = encode_resume_point(before.point),
@@ -55,6 +56,50 @@ TEST_F(WatchAgainTest, the_list_and_the_choice_are_written_anew_where_a_trainer_
   ASSERT_EQ(read_made(*volume_)->size(), 1U);
   EXPECT_TRUE(read_resume_point(*volume_, self_)->has_value());
   EXPECT_THAT(watching.seen().left_alone, Contains(HasSubstr(".reprise was deleted while the trainer ran")));
+}
+
+// Before its first save, as scripts do that empty their directory when they begin anew.
+TEST_F(WatchAgainTest, the_choice_is_written_anew_whether_or_not_anything_was_saved) {
+  const auto before = restored();
+  CheckpointWatch watching(volume_, {.resumed_path = before.point.path,
+                                     .prunes = true,
+                                     .before = before.before,
+                                     .made = before.made,
+                                     .resume_point = encode_resume_point(before.point),
+                                     .self = self_});
+  fs::remove_all(root() / ".reprise");
+  save(10);
+  watching.look();
+  EXPECT_TRUE(read_resume_point(*volume_, self_)->has_value());
+  fs::remove_all(root() / ".reprise/attempts");
+  watching.look();
+  EXPECT_TRUE(read_resume_point(*volume_, self_)->has_value()) << "the list alone was left";
+}
+
+TEST_F(WatchAgainTest, each_entry_of_the_list_is_written_anew) {
+  auto watching = watch();
+  save(1);
+  watching.look();
+  save(2);
+  watching.look();
+  fs::remove(root() / ".reprise/made/1.json");
+  watching.look();
+  EXPECT_EQ(read_made(*volume_)->size(), 2U);
+}
+
+// Its choice may be lost all the same: with a machine, before anybody has looked.
+TEST_F(WatchAgainTest, a_start_from_scratch_is_not_made_again_over_what_it_has_saved) {
+  env_.resume = ResumePolicy::FromScratch;
+  env_.from_scratch_since = self_.attempt;
+  auto watching = watch();
+  save(10);
+  watching.look();
+  fs::remove_all(root() / ".reprise/attempts");
+  Identity next = self_;
+  ++next.attempt;
+  EXPECT_EQ(*policy_in_force(*volume_, env_, next), ResumePolicy::Latest);
+  env_.from_scratch_since = next.attempt;
+  EXPECT_EQ(*policy_in_force(*volume_, env_, next), ResumePolicy::FromScratch) << "asked for again";
 }
 
 TEST_F(WatchAgainTest, a_fence_that_a_trainer_deletes_is_raised_again) {

@@ -20,7 +20,9 @@ class WatchTest : public testing_support::VolumeTest {
   int calls_until_written_down(int older) {
     for (int step = 1; step <= older; ++step) checkpoint("step-" + std::to_string(step));
     const auto restored = restore(*volume_, env_, self_);
-    CheckpointWatch watch(volume_, {.keep = 100, .prunes = true, .before = restored->before, .self = self_});
+    CheckpointWatch watch(
+        volume_,
+        {.resumed_path = restored->point.path, .keep = 100, .prunes = true, .before = restored->before, .self = self_});
     checkpoint("step-1000");
     int calls = 0;
     calls_->on_call = [&] { calls += exists(".reprise/made/1.json") ? 0 : 1; };
@@ -53,7 +55,9 @@ TEST_F(WatchTest, what_lies_set_aside_has_not_appeared) {
 TEST_F(WatchTest, what_appears_during_a_look_is_written_down_beside_it) {
   for (const char* name : {"step-1", "step-2", "step-3"}) checkpoint(name);
   const auto restored = restore(*volume_, env_, self_);
-  CheckpointWatch watch(volume_, {.keep = 100, .prunes = true, .before = restored->before, .self = self_});
+  CheckpointWatch watch(
+      volume_,
+      {.resumed_path = restored->point.path, .keep = 100, .prunes = true, .before = restored->before, .self = self_});
   checkpoint("step-4");
   const auto appear_beside = [&] {
     if (!exists(".reprise/made/1.json") || exists("step-5")) return;
@@ -148,7 +152,12 @@ TEST_F(WatchTest, what_cannot_be_written_down_hides_no_progress_and_stops_no_pru
   MadeCheckpoints made;
   for (int i = 1; i <= 2; ++i)
     made.push_back({.order = i, .name = "step-" + std::to_string(i), .job_uid = "job", .attempt = 1});
-  CheckpointWatch watch(volume_, {.keep = 1, .prunes = true, .before = restored->before, .made = made, .self = self_});
+  CheckpointWatch watch(volume_, {.resumed_path = restored->point.path,
+                                  .keep = 1,
+                                  .prunes = true,
+                                  .before = restored->before,
+                                  .made = made,
+                                  .self = self_});
   checkpoint("step-3");
   watch.look();
   EXPECT_NE(watch.seen().problem, "");

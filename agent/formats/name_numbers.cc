@@ -285,7 +285,7 @@ SaveName read_save_name(std::string_view path) {
     name.has_numbers = name.has_numbers || !numbers.empty();
     std::size_t copied = 0;
     const auto copy = [&](std::string_view more) {
-      for (std::string* each : {&name.part, &name.kind, &name.share, &name.family}) each->append(more);
+      for (std::string* each : {&name.part, &name.kind, &name.share, &name.family, &name.place}) each->append(more);
     };
     for (const NameNumber& each : numbers) {
       copy(text.substr(copied, each.begin - copied));
@@ -299,6 +299,10 @@ SaveName read_save_name(std::string_view path) {
       name.kind.append(out || may_differ ? "#" : digits);
       name.share.append(is_shared ? digits : "#");
       name.family.append(!is_shared ? "#" : tells == Tells::Ranks ? "@" : digits);
+      const bool beside_step = said.step && is_directory && at == said.component && each.counts != Counts::Parts;
+      const bool tells_run = is_directory && (tells == Tells::Attempts || tells == Tells::Programs);
+      const bool stays = !beside_step && (!out || (tells_run && !said.step));
+      name.place.append(tells == Tells::Ranks && !beside_step ? "@" : stays ? digits : "#");
       copied = each.end;
     }
     copy(text.substr(copied));

@@ -52,6 +52,8 @@ struct SaveName {
   // `part` without what tells programs and attempts apart ("run-1", "version_0"): of one save all of these are there
   // again in the next one. And that without the numbers of ranks and shards.
   std::string share{}, family{};
+  // The path without the numbers of its step, of epochs, of ranks and shards: what one trainer saves again and again.
+  std::string place{};
 };
 [[nodiscard]] SaveName read_save_name(std::string_view path);
 

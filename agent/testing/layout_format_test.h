@@ -57,7 +57,13 @@ class LayoutFormatTest : public VolumeTest {
   // As the operator's agent would: everything that comes while this watches was made by this job.
   [[nodiscard]] CheckpointWatch watch(std::optional<std::int32_t> keep = std::nullopt) const {
     const auto before = restored();
-    return {volume_, {.keep = keep, .prunes = true, .before = before.before, .made = before.made, .self = self_}};
+    return {volume_,
+            {.resumed_path = before.point.path,
+             .keep = keep,
+             .prunes = true,
+             .before = before.before,
+             .made = before.made,
+             .self = self_}};
   }
 };
 

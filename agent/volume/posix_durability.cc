@@ -65,6 +65,12 @@ std::optional<MountKind> PosixFiles::kind() const {
   return kind_;
 }
 
+OpenFiles PosixFiles::open_for_writing(const Path& root) const {
+  const FileDescriptor file(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!file.valid()) return {.paths = {}, .unknown = true};
+  return calls_->open_for_writing(file.get(), Mappings::Leave);
+}
+
 bool PosixFiles::is_being_written(const Path& file) const {
   const auto known = kind();
   if (!known || !known->fuse) return false;

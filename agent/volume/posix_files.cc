@@ -61,17 +61,20 @@ Result<std::optional<std::string>> PosixFiles::read(const std::filesystem::path&
     return std::unexpected(system_error("open " + path.string(), errno));
   }
   if (!own && !may_be_read(file)) return std::nullopt;
-  std::string text(std::size_t{64} * 1024, '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const ssize_t got = ::read(file.get(), text.data() + size, text.size() - size);
+  constexpr std::size_t kAtOnce = std::size_t{64} * 1024;
+  std::string text;
+  for (std::size_t size = 0;;) {
+    text.resize(size + kAtOnce);
+    const ssize_t got = ::read(file.get(), text.data() + size, kAtOnce);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return std::unexpected(system_error("read " + path.string(), errno));
-    if (got == 0) break;
     size += static_cast<std::size_t>(got);
+    text.resize(size);
+    if (size > kMostText)
+      return runtime::fail(ErrorClass::Invalid,
+                           "read " + path.string() + ": it has more than " + std::to_string(kMostText) + " bytes");
+    if (got == 0) return text;
   }
-  text.resize(size);
-  return text;
 }
 
 Result<std::string> PosixFiles::read_range(const std::filesystem::path& path, std::uint64_t offset,

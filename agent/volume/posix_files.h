@@ -91,6 +91,7 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] runtime::Result<std::optional<Path>> link_text(const Path& path) const override;
   [[nodiscard]] runtime::Result<void> relink(const Path& link, const Path& text) const override;
   [[nodiscard]] runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const override;
+  [[nodiscard]] OpenFiles open_for_writing(const Path& root) const override;
   [[nodiscard]] std::optional<MountKind> kind() const override;
   [[nodiscard]] VolumeAbilities probe(const Path& directory, const std::string& name) const override;
   [[nodiscard]] std::int64_t size_of(const Path& directory) const override { return size_below(directory); }

@@ -54,6 +54,18 @@ TEST_F(PosixFilesTest, on_a_mount_by_fuse_a_file_that_somebody_writes_is_not_the
   }
 }
 
+TEST_F(PosixFilesTest, a_text_is_read_whole_or_is_an_error) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{65'536}, std::size_t{65'537}, VolumeFiles::kMostText}) {
+    put_text(root() / "text", std::string(size, 'x'));
+    EXPECT_EQ(files().read(root() / "text").value()->size(), size);
+  }
+  put_text(root() / "text", std::string(VolumeFiles::kMostText + 1, 'x'));
+  const auto read = files().read(root() / "text");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().error_class, runtime::ErrorClass::Invalid);
+  EXPECT_FALSE(files().read_all({root() / "text"}, [](std::size_t, const auto&) { FAIL(); }));
+}
+
 TEST_F(PosixFilesTest, on_any_other_nobody_looks_who_writes) {
   put_text(root() / "step-5" / "weights", "half");
   hold("step-5/weights");

@@ -42,6 +42,10 @@ runtime::Result<std::vector<DirectoryEntry>> VolumeFiles::list_entries(const Pat
   return entries;
 }
 
+OpenFiles VolumeFiles::open_for_writing(const Path& /*root*/) const {
+  return {.paths = {}, .unknown = true};
+}
+
 runtime::Result<std::optional<VolumeFiles::Path>> VolumeFiles::link_text(const Path& /*path*/) const {
   return std::nullopt;
 }

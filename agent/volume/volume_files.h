@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agent/volume/mount_kind.h"
+#include "agent/volume/open_files.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 
@@ -54,6 +55,9 @@ struct VolumeAbilities {
 class VolumeFiles {
  public:
   static constexpr std::uint64_t kPiece = std::uint64_t{1} << 20U;
+  static constexpr std::size_t kMostText = std::size_t{1} << 20U;
+  // Of a list that may grow: what is more goes into another file. Agents of earlier versions read 64 KiB.
+  static constexpr std::size_t kMostInOneList = std::size_t{60} * 1'000;
   using Path = std::filesystem::path;
   VolumeFiles() = default;
   VolumeFiles(const VolumeFiles&) = delete;
@@ -74,7 +78,8 @@ class VolumeFiles {
                                                          std::string_view text) const;
   // Changes the time of a file that is there and nothing else: where nothing of it can be written any more.
   [[nodiscard]] virtual runtime::Result<void> touch(const Path& file) const;
-  // Nothing when there is no such file. Reads at most 64 KiB. On mounts by FUSE a file that some process holds open to
+  // All of a small file; nothing when there is none. One of more than kMostText is an Invalid error: half a text is
+  // never taken for a whole one, nor for none. On mounts by FUSE a file that some process holds open to
   // write it counts as not there yet, here and in read_range(): reading it might finish it early.
   [[nodiscard]] virtual runtime::Result<std::optional<std::string>> read(const Path& path) const = 0;
   // At most `length` bytes from `offset` on; fewer only at the end of the file. A file that is gone is a NotFound
@@ -118,6 +123,8 @@ class VolumeFiles {
   // Returns when all that was written to the volume before has reached it, as far as the volume says so; of a mount by
   // FUSE, what is known of `checkpoint`, a directory or a file on it.
   [[nodiscard]] virtual runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const = 0;
+  // What processes that can be seen here hold open to write below `root`.
+  [[nodiscard]] virtual OpenFiles open_for_writing(const Path& root) const;
   // What the file system is, as the machine says; nothing: that cannot be told here.
   [[nodiscard]] virtual std::optional<MountKind> kind() const { return std::nullopt; }
   // Finds out by trying, in a directory of the agent's own and under new names that begin with `name`. Where nothing

@@ -39,6 +39,8 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path made(std::int64_t order) const {
     return made() / (std::to_string(order) + ".json");
   }
+  // Where ranks have seen their trainers write (core/own_places.h): a file each.
+  [[nodiscard]] std::filesystem::path places() const { return own() / "places"; }
   // What a checkpoint is called where it is put aside, also one that lies in a directory.
   [[nodiscard]] static std::string aside(std::string checkpoint) {
     constexpr std::size_t kLongest = 200;  // a name has 255 bytes at most

@@ -133,6 +133,16 @@ TEST(AcceptCheckpoint, lets_a_restored_copy_of_the_claim_be_used) {
   EXPECT_EQ(world.status().checkpoint->step, 400);
 }
 
+TEST(AcceptCheckpoint, an_older_one_with_a_higher_number_is_offered_and_not_taken_for_progress) {
+  JobWorld world =
+      not_started(R"({"attempt":1,"index":0,"exitCode":85,"step":480,"path":"out/checkpoint-480","durable":true})",
+                  R"({"attempt":2,"index":0,"exitCode":86,"step":2012,"path":"imagenet-2012","durable":true,)"
+                  R"("reason":"CheckpointLost","message":"expected 480"})");
+  EXPECT_EQ(world.state("Stalled"), "True/CheckpointLost");
+  EXPECT_EQ(world.status().checkpoint->path, "out/checkpoint-480");
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
 TEST(AcceptCheckpoint, takes_a_higher_number_where_that_is_what_was_offered) {
   JobWorld world = not_started(
       R"({"attempt":1,"index":0,"exitCode":85,"step":2,"path":"ckpt-900-2","durable":true})",

@@ -4,6 +4,7 @@
 
 #include "controllers/resumablejob/common_step.h"
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/start_failure.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -91,6 +92,8 @@ const Rank* newest_told(const Observation& seen, const api::ResumableJobStatus& 
 bool is_newer_than_known(const Observation& seen, const api::ResumableJobStatus& status, const Rank& rank) {
   const Record& record = *rank.record;
   const auto& known = status.checkpoint;
+  // It names what is there in place of the one that is lost, for a person to accept: an older one, whatever its number.
+  if (start_failure_of(record.reason) == StartFailure::CheckpointLost) return false;
   if (!known || *record.step > known->step) return true;
   // By the lists of the volumes alone it has no name and no time yet.
   if (has_volume_each(*seen.job) && *record.step == known->step && known->path.empty()) return true;

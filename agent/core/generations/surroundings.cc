@@ -7,6 +7,7 @@
 
 #include "agent/core/generations/side_files.h"
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/names/copied_name.h"
 #include "agent/volume/volume_layout.h"
 
 namespace reprise::agent {
@@ -20,6 +21,16 @@ constexpr std::array<std::string_view, 12> kStateEndings{".pt",   ".pth",     ".
                                                          ".h5",   ".msgpack", ".pt.tar", ".pth.tar"};
 constexpr std::size_t kMostDirectories = 1'024, kMostEntries = 20'000, kMostLevels = 8;
 constexpr std::string_view kLostAndFound = "lost+found";  // of the file system itself
+
+// In a directory that is called as a copy, or called so itself: no part of the save that it is a copy of.
+bool lies_in_copy(std::string_view path) {
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    if (names_copy(path.substr(begin, end - begin))) return true;
+    begin = end + 1;
+  }
+  return false;
+}
 
 class Walk {
  public:
@@ -57,7 +68,8 @@ class Walk {
         around_.of_others.insert(directory);
       if (entry.name.starts_with('.') || checkpoints_.contains(path)) continue;
       if (entry.kind == FileInfo::Kind::Other) around_.links.push_back(path);
-      if (entry.kind == FileInfo::Kind::File && may_hold_state(entry.name)) around_.state.push_back(path);
+      if (entry.kind == FileInfo::Kind::File && may_hold_state(entry.name) && !lies_in_copy(path))
+        around_.state.push_back(path);
       if (entry.kind == FileInfo::Kind::File && may_be_side_file(entry.name)) around_.sides.push_back(path);
       if (entry.kind != FileInfo::Kind::Directory) continue;
       if (static_cast<std::size_t>(std::ranges::count(path, '/')) < kMostLevels)

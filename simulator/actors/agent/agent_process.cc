@@ -13,7 +13,7 @@ namespace {
 
 // A look or two, which on a slow volume take so many calls.
 constexpr Duration kUntilSeen{30'000};
-constexpr int kCallsUntilSeen = 200;
+constexpr int kCallsUntilSeen = 210;
 
 // As the agent has it: its patience, and the grace in which a trainer ends that was asked to.
 Duration longest_hang(const AgentSetting& setting, Volumes& volumes) {
