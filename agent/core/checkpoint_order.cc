@@ -23,6 +23,8 @@ struct Placed {
   std::optional<std::int64_t> generation;  // the attempt that made it; nothing: no agent saw it appear
   bool may_be_none = false;
   bool is_copy = false;           // trailing_copies.h
+  bool doubtful = false;          // own_places.h
+  bool is_outdone = false;        // doubtful, and not further than what the job has made without a doubt
   bool says_step = true;          // its name has one number that is the step, or a date
   std::int64_t order = 0;         // in which an agent saw it appear
   runtime::WallTime completed{};  // never before what is known to have been completed earlier
@@ -76,11 +78,12 @@ void settle_completion(std::vector<Placed>& all) {
   keep_order(unseen);
 }
 
-constexpr int kFirstRank = 3;
+constexpr int kFirstRank = 4;
 int rank_of(const Placed& each) {
   if (!each.checkpoint.complete) return 0;
   if (each.may_be_none) return 1;
-  return each.is_copy ? 2 : kFirstRank;
+  if (each.is_outdone) return 2;
+  return each.is_copy ? 3 : kFirstRank;
 }
 
 bool is_before(const Placed& a, const Placed& b) {
@@ -89,6 +92,16 @@ bool is_before(const Placed& a, const Placed& b) {
   const auto& y = b.checkpoint;
   if (!x.complete) return std::tie(x.step, x.name) > std::tie(y.step, y.name);
   return std::tie(a.completed, a.generation, x.step, x.name) > std::tie(b.completed, b.generation, y.step, y.name);
+}
+
+// A neighbour's save of a lower step is no news of this training.
+void find_outdone(std::vector<Placed>& all) {
+  std::optional<std::int64_t> furthest;
+  for (const Placed& each : all) {
+    const bool counts = each.checkpoint.complete && !each.may_be_none && each.generation && !each.doubtful;
+    if (counts && each.says_step) furthest = std::max(furthest.value_or(0), each.checkpoint.step);
+  }
+  for (Placed& each : all) each.is_outdone = each.doubtful && furthest && each.checkpoint.step <= *furthest;
 }
 
 void find_copies(std::vector<Placed>& all, const Appearances& appearances) {
@@ -118,15 +131,17 @@ void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made) {
   for (Checkpoint& each : found) {
     const auto appeared = appearances.find(each.name);
     const bool was_seen = appeared != appearances.end();
-    const bool doubtful = may_be_none(each, made);
+    const bool none = may_be_none(each, made);
     const bool says_step = read_save_name(each.name).step || date_in_name(last_part(each.name));
     all.push_back({.checkpoint = std::move(each),
                    .generation = was_seen ? std::optional(appeared->second.attempt) : std::nullopt,
-                   .may_be_none = doubtful,
+                   .may_be_none = none,
+                   .doubtful = was_seen && appeared->second.doubtful,
                    .says_step = says_step,
                    .order = was_seen ? appeared->second.order : 0});
   }
   find_copies(all, appearances);
+  find_outdone(all);
   settle_completion(all);
   std::sort(all.begin(), all.end(), is_before);
   // What nobody saw appear is the newest only when its time says so, and its step where the name has one.
@@ -157,6 +172,7 @@ std::string out_of_order(const Checkpoints& found, const MadeCheckpoints& made, 
   for (const Checkpoint& each : found) {
     if (!each.complete || may_be_none(each, made)) continue;
     const auto appeared = appearances.find(each.name);
+    if (appeared != appearances.end() && appeared->second.doubtful) continue;
     counted.push_back({.checkpoint = &each,
                        .kind = read_save_name(each.name).kind,
                        .attempt = appeared == appearances.end() ? 0 : appeared->second.attempt});

@@ -146,5 +146,40 @@ TEST(made_checkpoints, are_what_was_not_there_before_or_was_written_again) {
   EXPECT_THAT(newly_made(now, before, entries, self), IsEmpty());
 }
 
+MadeCheckpoint doubted(std::int64_t order, const std::string& name) {
+  MadeCheckpoint entry = seen(order, name);
+  entry.doubtful = true;
+  return entry;
+}
+
+TEST(checkpoint_order, a_neighbours_save_of_a_lower_step_is_no_news_and_makes_no_copies_of_the_jobs) {
+  for (const std::string directory : {"llama-hf/", "run/"}) {
+    const MadeCheckpoints made{seen(1, directory + "step_1000"), seen(2, directory + "step_2000"),
+                               doubted(3, "notebook/step_5")};
+    EXPECT_THAT(
+        newest_first(
+            {at(directory + "step_1000", 100s), at(directory + "step_2000", 200s), at("notebook/step_5", 300s)}, made),
+        ElementsAre(directory + "step_2000", directory + "step_1000", "notebook/step_5"));
+  }
+}
+
+TEST(checkpoint_order, a_neighbours_save_contradicts_no_order) {
+  const MadeCheckpoints made{seen(1, "runs/1/step_3000"), doubted(2, "runs/2/step_5")};
+  EXPECT_EQ(out_of_order({at("runs/2/step_5", 200s), at("runs/1/step_3000", 100s)}, made, "job"), "");
+}
+
+TEST(checkpoint_order, copies_that_go_on_where_the_saves_have_ended_are_the_training) {
+  MadeCheckpoints made;
+  Checkpoints found;
+  const auto save = [&](const std::string& name) {
+    made.push_back(seen(static_cast<std::int64_t>(made.size()) + 1, name));
+    found.push_back(at(name, std::chrono::seconds(100 * made.size())));
+  };
+  for (const char* name : {"step_10", "step_20", "swa_step_22", "swa_step_24", "swa_step_26"}) save(name);
+  EXPECT_EQ(newest_first(found, made).front(), "step_20") << "often between two saves";
+  for (const char* name : {"swa_step_30", "swa_step_40", "swa_step_50"}) save(name);
+  EXPECT_EQ(newest_first(found, made).front(), "swa_step_50");
+}
+
 }  // namespace
 }  // namespace reprise::agent

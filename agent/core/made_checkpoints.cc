@@ -16,7 +16,7 @@ namespace {
 
 using runtime::Result;
 
-constexpr std::string_view kRanks = "ranks", kDevices = "devices";
+constexpr std::string_view kRanks = "ranks", kDevices = "devices", kDoubtful = "doubtful";
 
 std::optional<MadeCheckpoint> decode(std::string_view text) {
   const auto object = parse_object(text);
@@ -34,7 +34,8 @@ std::optional<MadeCheckpoint> decode(std::string_view text) {
                         .job_uid = std::move(*job_uid),
                         .attempt = static_cast<std::int32_t>(*attempt),
                         .gang = {.ranks = size(kRanks), .devices = size(kDevices)},
-                        .doubtful = flag_of(*object, "doubtful").value_or(false)};
+                        .doubtful = flag_of(*object, kDoubtful).value_or(false),
+                        .unsaid = !flag_of(*object, kDoubtful)};
 }
 
 // Whether a later entry has replaced one, or its directory is not there any more.
@@ -96,7 +97,9 @@ Appearances appearances_in(const MadeCheckpoints& made) {
   for (const MadeCheckpoint& each : made) {
     if (before == nullptr || before->job_uid != each.job_uid || before->attempt != each.attempt) ++attempt;
     before = &each;
-    appearances[each.name] = {.attempt = attempt, .order = each.order, .gang = each.gang};
+    const auto [there, is_new] = appearances.try_emplace(each.name);
+    const bool doubtful = each.doubtful && (is_new || there->second.doubtful);
+    there->second = {.attempt = attempt, .order = each.order, .gang = each.gang, .doubtful = doubtful};
   }
   return appearances;
 }
@@ -117,18 +120,13 @@ Result<void> read_made_since(const Volume& volume, MadeCheckpoints& known) {
   }
   std::erase_if(known, [&](const MadeCheckpoint& each) { return files.erase(volume.layout.made(each.order)) == 0; });
   const std::vector<std::filesystem::path> unread(files.begin(), files.end());
-  Result<void> outcome;
-  const auto read = volume.files.read_all(unread, [&](std::size_t at, const auto& text) {
-    if (!text || text->empty()) return;  // gone by now, or who was to write it had no room or time
-    if (auto entry = decode(*text))
-      known.push_back(std::move(*entry));
-    else
-      outcome = runtime::fail(runtime::ErrorClass::Invalid, "read " + unread[at].string() +
-                                                                ": it does not say which checkpoint was made; bring "
-                                                                "it back, or delete it");
+  const auto read = volume.files.read_all(unread, [&](std::size_t, const auto& text) {
+    // One that says nothing tells of nothing: the checkpoint that it may have told of is never deleted.
+    if (auto entry = text ? decode(*text) : std::nullopt) known.push_back(std::move(*entry));
   });
   std::ranges::sort(known, {}, &MadeCheckpoint::order);
-  if (!read || !outcome) return read ? outcome : read;
+  if (!read) return read;
+  doubt_unsaid(known);
   return settle_doubts(volume, known);
 }
 
@@ -143,7 +141,7 @@ Result<void> write_made(const Volume& volume, const MadeCheckpoint& entry) {
       {"order", entry.order}, {"name", entry.name}, {"jobUid", entry.job_uid}, {"attempt", entry.attempt}};
   if (entry.gang.ranks > 0) object[kRanks] = entry.gang.ranks;
   if (entry.gang.devices > 0) object[kDevices] = entry.gang.devices;
-  if (entry.doubtful) object["doubtful"] = true;
+  object[kDoubtful] = entry.doubtful;
   return volume.files.write(volume.layout.made(entry.order), to_text(object), Sync::Yes);
 }
 

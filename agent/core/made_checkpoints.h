@@ -23,6 +23,7 @@ struct MadeCheckpoint {
   std::int32_t attempt = 0;
   GangSize gang{};        // of that attempt
   bool doubtful = false;  // nothing shows that the job wrote it (own_places.h)
+  bool unsaid = false;    // an earlier version of the agent, which did not ask, has written it down
   bool operator==(const MadeCheckpoint&) const = default;
 };
 using MadeCheckpoints = std::vector<MadeCheckpoint>;  // ascending order
@@ -42,6 +43,7 @@ struct Appearance {
   std::int64_t attempt = 0;  // that made it last, counted over all jobs of the volume, from 1
   std::int64_t order = 0;    // of its last entry
   GangSize gang{};           // of that attempt
+  bool doubtful = false;     // every entry
 };
 // By name. Pure.
 using Appearances = std::map<std::string, Appearance>;

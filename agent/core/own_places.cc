@@ -1,6 +1,7 @@
 #include "agent/core/own_places.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/json/object.hpp>
 #include <filesystem>
 #include <map>
@@ -57,18 +58,19 @@ class Doubts {
  public:
   explicit Doubts(const PlaceQuestion& question)
       : saved_(question.saved),
-        resumed_place_(question.resumed_path.empty() ? std::string() : place_of(question.resumed_path)),
+        ranks_(question.self.gang.is_alone() ? Ranks::Apart : Ranks::Together),
+        resumed_place_(question.resumed_path.empty() ? std::string() : place_of(question.resumed_path, ranks_)),
         own_(own_places(question.made, question.self.job_uid)) {
-    for (const Checkpoint& each : question.before) before_.insert(place_of(each.name));
+    for (const Checkpoint& each : question.before) before_.insert(place_of(each.name, ranks_));
     for (const MadeCheckpoint* each : sure_saves(question.made, question.self.job_uid))
       kinds_.insert(read_save_name(each->name).kind);
     for (const MadeCheckpoint& each : question.made)
       if (each.job_uid == question.self.job_uid && each.attempt == question.self.attempt && !may_be_data(each.name))
-        ++appeared_[place_of(each.name)];
+        ++appeared_[place_of(each.name, ranks_)];
   }
 
   [[nodiscard]] bool has(const std::string& name) const {
-    const std::string place = place_of(name);
+    const std::string place = place_of(name, ranks_);
     if (own_.have(name)) return false;
     if (saved_.anything) return !is_of_first_save(name);
     if (place == resumed_place_ || is_all_that_appears(place)) return false;
@@ -79,7 +81,7 @@ class Doubts {
   // A second part of it, under a name of its own. Later on that may be a copy.
   [[nodiscard]] bool is_of_first_save(const std::string& name) const {
     return saved_.only_step && read_save_name(name).step == saved_.only_step &&
-           own_.directories.contains(std::string(directory_of(place_of(name))));
+           own_.directories.contains(std::string(directory_of(place_of(name, ranks_))));
   }
   // Saves may be too short to be seen. A trainer that saves nowhere else, save after save, saves there.
   [[nodiscard]] bool is_all_that_appears(const std::string& place) const {
@@ -88,6 +90,7 @@ class Doubts {
   }
 
   const SavedSoFar& saved_;
+  Ranks ranks_;
   std::string resumed_place_;
   OwnPlaces own_;
   std::set<std::string> before_, kinds_;
@@ -96,25 +99,45 @@ class Doubts {
 
 }  // namespace
 
-std::string place_of(const std::string& name) {
+std::string place_of(const std::string& name, Ranks ranks) {
   constexpr std::string_view kOrbaxTemporary = ".orbax-checkpoint-tmp";  // behind the number
   const std::string_view part = last_part(name);
   const std::string_view last = name_when_finished(part.substr(0, part.find(kOrbaxTemporary)));
-  std::string place = read_save_name((fs::path(directory_of(name)) / last).string()).place;
+  const SaveName says = read_save_name((fs::path(directory_of(name)) / last).string());
+  std::string place = ranks == Ranks::Apart ? says.place_of_rank : says.place;
   for (const std::string_view sign : {"-#", "-@"})
     for (std::size_t at = place.find(sign); at != std::string::npos; at = place.find(sign, at)) place.erase(at, 1);
   return place;
 }
 
+std::string place_of(const MadeCheckpoint& entry) {
+  return place_of(entry.name, entry.gang.is_alone() ? Ranks::Apart : Ranks::Together);
+}
+
 bool OwnPlaces::have(const std::string& name) const {
-  const std::string place = place_of(name), directory(directory_of(place));
-  if (places.contains(place)) return true;
-  return directories.contains(directory) && (!read_save_name(name).step || !with_steps.contains(directory));
+  const bool has_step = read_save_name(name).step.has_value();
+  return std::ranges::any_of(std::array{Ranks::Together, Ranks::Apart}, [&](Ranks ranks) {
+    const std::string place = place_of(name, ranks), directory(directory_of(place));
+    return places.contains(place) ||
+           (directories.contains(directory) && (!has_step || !with_steps.contains(directory)));
+  });
 }
 
 void doubt(MadeCheckpoints& appeared, const PlaceQuestion& question) {
   const Doubts doubts(question);
   for (MadeCheckpoint& each : appeared) each.doubtful = doubts.has(each.name);
+}
+
+void doubt_unsaid(MadeCheckpoints& made) {
+  std::map<std::string, std::map<std::string, std::size_t>, std::less<>> places;  // by job
+  for (const MadeCheckpoint& each : made)
+    if (each.unsaid) ++places[each.job_uid][place_of(each)];
+  for (MadeCheckpoint& each : made) {
+    if (!each.unsaid) continue;
+    const auto& of_job = places[each.job_uid];
+    const std::size_t most = std::ranges::max_element(of_job, {}, [](const auto& one) { return one.second; })->second;
+    each.doubtful = of_job.at(place_of(each)) * 2 <= most && most > 1;
+  }
 }
 
 SavedSoFar saved_with(const SavedSoFar& before, const MadeCheckpoints& appeared, const MadeCheckpoints& known) {
@@ -151,7 +174,7 @@ bool shows_own(const OpenFiles& open, const std::string& name) {
 OwnPlaces own_places(const MadeCheckpoints& made, std::string_view job_uid) {
   OwnPlaces own;
   for (const MadeCheckpoint* each : sure_saves(made, job_uid)) {
-    const std::string place = place_of(each->name);
+    const std::string place = place_of(*each);
     own.directories.emplace(directory_of(place));
     if (read_save_name(each->name).step) own.with_steps.emplace(directory_of(place));
     own.places.insert(place);
@@ -199,15 +222,16 @@ Result<void> settle_doubts(const Volume& volume, MadeCheckpoints& made) {
     if (!name.starts_with('.')) files.push_back(volume.layout.places() / name);
   std::map<std::string, std::set<std::string>, std::less<>> written;  // by job
   for (const MadeCheckpoint& each : made)
-    if (!each.doubtful) written[each.job_uid].insert(place_of(each.name));
+    if (!each.doubtful) written[each.job_uid].insert(place_of(each));
   const auto read = volume.files.read_all(files, [&](std::size_t, const auto& text) {
     // One that says nothing proves nothing: what it may have told of stays where it is.
     if (const auto place = text ? decode_place(*text) : std::nullopt)
-      written[place->job_uid].insert(place_of(place->name));
+      for (const Ranks ranks : {Ranks::Together, Ranks::Apart})
+        written[place->job_uid].insert(place_of(place->name, ranks));
   });
   if (!read) return read;
   for (MadeCheckpoint& each : made)
-    if (each.doubtful && written[each.job_uid].contains(place_of(each.name))) each.doubtful = false;
+    if (each.doubtful && written[each.job_uid].contains(place_of(each))) each.doubtful = false;
   return {};
 }
 

@@ -19,7 +19,10 @@ namespace reprise::agent {
 
 // What the saves of one series have in common: the path without the numbers of steps, epochs and ranks. Those of runs
 // and versions stay in directories: "runs/1" and "runs/2" may be two trainings.
-[[nodiscard]] std::string place_of(const std::string& name);
+enum class Ranks { Together, Apart };
+[[nodiscard]] std::string place_of(const std::string& name, Ranks ranks = Ranks::Together);
+// The numbers of ranks tell places apart where its attempt had one process.
+[[nodiscard]] std::string place_of(const MadeCheckpoint& entry);
 
 // What an attempt has saved without a doubt.
 struct SavedSoFar {
@@ -47,6 +50,10 @@ void doubt(MadeCheckpoints& appeared, const PlaceQuestion& question);
 // Whether what processes of this attempt hold open to write shows that they save there: it, a file in it or beside it,
 // or another one of the same series.
 [[nodiscard]] bool shows_own(const OpenFiles& open, const std::string& name);
+
+// Entries in which an earlier version of the agent has not said whether they are doubtful: those in places that have at
+// most half as many of them as another one of the job are.
+void doubt_unsaid(MadeCheckpoints& made);
 
 // Where the job saves, by its undoubted entries.
 struct OwnPlaces {

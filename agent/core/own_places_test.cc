@@ -26,6 +26,12 @@ TEST(place_of, saves_of_one_series_have_one) {
   EXPECT_EQ(place_of("epoch=1-step=100-val_loss=0.12.ckpt"), place_of("epoch=2-step=200-val_loss=-0.3.ckpt"));
 }
 
+TEST(place_of, numbers_of_ranks_tell_places_of_single_processes_apart_and_those_of_steps_do_not) {
+  EXPECT_NE(place_of("gpu0/step_5", Ranks::Apart), place_of("gpu1/step_5", Ranks::Apart));
+  for (const std::string name : {"out/checkpoint-", "step-", "run/", "gpu0/global_step", "version_0/epoch=1-step="})
+    EXPECT_EQ(place_of(name + "180", Ranks::Apart), place_of(name + "360", Ranks::Apart)) << name;
+}
+
 TEST(place_of, unfinished_saves_have_that_of_the_whole_one) {
   EXPECT_EQ(place_of("run/tmp-checkpoint-20"), place_of("run/checkpoint-10"));
   EXPECT_EQ(place_of("run/500.orbax-checkpoint-tmp-1764"), place_of("run/400"));
@@ -230,6 +236,58 @@ TEST_F(OwnPlacesTest, a_place_of_another_job_is_none_of_this_one) {
   ASSERT_TRUE(write_place(*volume_, other, "notebook/run1/step_5"));
   save_beside(watching, "notebook/run1/step_");
   EXPECT_TRUE(exists("notebook/run1/step_10"));
+}
+
+TEST_F(OwnPlacesTest, a_part_in_doubt_spares_the_rest_of_its_save_until_the_next_save_has_it_too) {
+  auto watching = watch();
+  for (const char* name : {"agent/step_100", "buffer/step_100", "agent/step_200"}) save(watching, name);
+  watching.look();
+  EXPECT_TRUE(exists("agent/step_100")) << "buffer/step_200 is not there yet";
+  for (const char* name : {"buffer/step_200", "agent/step_300", "buffer/step_300"}) save(watching, name);
+  EXPECT_FALSE(exists("agent/step_100"));
+  EXPECT_TRUE(exists("agent/step_300"));
+  EXPECT_TRUE(exists("buffer/step_100"));
+}
+
+TEST_F(OwnPlacesTest, another_number_of_a_rank_is_a_neighbour_of_a_training_of_one_process) {
+  self_.gang = {.ranks = 1, .devices = 1};
+  auto watching = watch();
+  for (const int step : {10, 20, 30, 40}) {
+    save(watching, "gpu0/step_" + std::to_string(step));
+    save(watching, "gpu1/step_" + std::to_string(step - 5));
+  }
+  watching.look();
+  EXPECT_FALSE(exists("gpu0/step_20"));
+  for (const char* step : {"5", "15", "25", "35"}) EXPECT_TRUE(exists("gpu1/step_" + std::string(step))) << step;
+  began();
+  self_.attempt = 2;
+  checkpoint("gpu1/step_45", false);
+  auto restored = restore(*volume_, env_, self_);
+  ASSERT_TRUE(restored);
+  EXPECT_EQ(restored->point.path, "gpu0/step_40");
+  EXPECT_TRUE(exists("gpu1/step_45"));
+}
+
+TEST_F(OwnPlacesTest, on_a_list_of_an_earlier_agent_places_with_few_entries_are_in_doubt) {
+  const auto old = [](std::int64_t order, const char* name) {
+    return MadeCheckpoint{.order = order, .name = name, .job_uid = "job", .attempt = 1, .unsaid = true};
+  };
+  MadeCheckpoints made{old(1, "run/step_10"), old(2, "notebook/step_5"), old(3, "run/step_20")};
+  doubt_unsaid(made);
+  EXPECT_FALSE(made[0].doubtful);
+  EXPECT_TRUE(made[1].doubtful);
+  EXPECT_FALSE(made[2].doubtful);
+  MadeCheckpoints one_each{old(1, "agent/step_10"), old(2, "buffer/step_10")};
+  doubt_unsaid(one_each);
+  EXPECT_TRUE(std::ranges::none_of(one_each, &MadeCheckpoint::doubtful));
+}
+
+TEST_F(OwnPlacesTest, an_entry_says_whether_it_is_in_doubt) {
+  checkpoint("run/step_10");
+  ASSERT_TRUE(write_made(*volume_, {.order = 1, .name = "run/step_10", .job_uid = "job", .attempt = 1}));
+  EXPECT_FALSE(read_made(*volume_)->front().unsaid);
+  testing_support::put_text(volume_->layout.made(1), R"({"order":1,"name":"run/step_10","jobUid":"job","attempt":1})");
+  EXPECT_TRUE(read_made(*volume_)->front().unsaid);
 }
 
 }  // namespace

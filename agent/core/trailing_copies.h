@@ -12,9 +12,10 @@
 namespace reprise::agent {
 
 // Of `complete` the names with a word for copies that stand behind another complete one, whatever was completed last:
-// one without such a word which the same attempt has made, or which is of the same step. What an agent saw appear
-// stands only behind what one saw appear: nothing from before the job outranks it. What nobody saw appear stands behind
-// whatever is as far. Of "weights", which parts of saves are called too, only what is behind is a copy.
+// one without such a word which the same attempt has made without a doubt, or which is of the same step. What an agent
+// saw appear stands only behind what one saw appear: nothing from before the job outranks it. What nobody saw appear
+// stands behind whatever is as far. Several that go on where the others have ended are the training itself. Of
+// "weights", which parts of saves are called too, only what is behind is a copy.
 [[nodiscard]] std::set<std::string> trailing_copies(const std::vector<const Checkpoint*>& complete,
                                                     const Appearances& appearances);
 

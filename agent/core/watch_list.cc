@@ -56,7 +56,7 @@ Result<void> CheckpointWatch::look_for_writers(MadeCheckpoints& entries) {
   std::set<std::string> shown;
   for (MadeCheckpoint& each : entries) {
     if (!is_open_question(each)) continue;
-    const std::string place = place_of(each.name);
+    const std::string place = place_of(each);
     if (!shown.contains(place) && !shows_own(open, each.name)) continue;
     each.doubtful = false;
     if (!shown.insert(place).second || !options_.may_write()) continue;

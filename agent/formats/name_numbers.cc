@@ -285,7 +285,8 @@ SaveName read_save_name(std::string_view path) {
     name.has_numbers = name.has_numbers || !numbers.empty();
     std::size_t copied = 0;
     const auto copy = [&](std::string_view more) {
-      for (std::string* each : {&name.part, &name.kind, &name.share, &name.family, &name.place}) each->append(more);
+      for (std::string* each : {&name.part, &name.kind, &name.share, &name.family, &name.place, &name.place_of_rank})
+        each->append(more);
     };
     for (const NameNumber& each : numbers) {
       copy(text.substr(copied, each.begin - copied));
@@ -302,7 +303,9 @@ SaveName read_save_name(std::string_view path) {
       const bool beside_step = said.step && is_directory && at == said.component && each.counts != Counts::Parts;
       const bool tells_run = is_directory && (tells == Tells::Attempts || tells == Tells::Programs);
       const bool stays = !beside_step && (!out || (tells_run && !said.step));
-      name.place.append(tells == Tells::Ranks && !beside_step ? "@" : stays ? digits : "#");
+      const bool tells_rank = tells == Tells::Ranks && !beside_step;
+      name.place.append(tells_rank ? "@" : stays ? digits : "#");
+      name.place_of_rank.append((tells_rank && !out) || stays ? digits : "#");
       copied = each.end;
     }
     copy(text.substr(copied));

@@ -54,6 +54,7 @@ struct SaveName {
   std::string share{}, family{};
   // The path without the numbers of its step, of epochs, of ranks and shards: what one trainer saves again and again.
   std::string place{};
+  std::string place_of_rank{};  // the same with the numbers of ranks
 };
 [[nodiscard]] SaveName read_save_name(std::string_view path);
 

@@ -121,7 +121,7 @@ constexpr Info kTable[] = {
     Info{Object::ResumableJob, "Complete", Type::Normal, Kind::Happened,
          "every rank of one attempt ended by itself with 0", ""},
     Info{Object::ResumableJob, "NothingTrained", Type::Warning, Kind::Happened,
-         "the job is complete, and saved nothing beyond a checkpoint that was on its volume before",
+         "the job is complete, and saved nothing beyond a checkpoint that was on its volume before, or nothing at all",
          "train further, from another volume, or with spec.resume FromScratch"},
     Info{Object::ResumableJob, "EndedShort", Type::Warning, Kind::Happened,
          "the job is complete, and its trainer had printed a step far from its last",

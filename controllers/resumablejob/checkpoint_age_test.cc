@@ -119,7 +119,7 @@ TEST(CheckpointAge, is_nothing_to_speak_of_when_the_attempt_is_over) {
   JobWorld finished = overdue_job();
   finished.exit("fit-1-0", 0, R"({"attempt":1,"index":0,"exitCode":0,"finished":true})");
   finished.settle();
-  ASSERT_EQ(finished.state("Complete"), "True/Completed");
+  ASSERT_EQ(finished.state("Complete"), "True/NothingTrained");
   EXPECT_EQ(finished.state("CheckpointReady"), "Unknown/NoRecord");
 }
 

@@ -28,6 +28,14 @@ bool trained_nothing(const Observation& seen, const std::vector<Rank>& ranks) {
   });
 }
 
+// No rank has printed a step or knows of a checkpoint, and the job never had one.
+bool showed_nothing(const Observation& seen, const std::vector<Rank>& ranks) {
+  if (seen.job->status.checkpoint || seen.job->status.trained_seconds.value_or(0) > 0) return false;
+  return !ranks.empty() && std::ranges::all_of(ranks, [](const Rank& rank) {
+    return rank.record && !rank.record->step && !rank.record->told_step && !rank.record->resumed_from;
+  });
+}
+
 }  // namespace
 
 bool is_doubtful(std::string_view reason) {
@@ -47,6 +55,11 @@ SilentEnd how_it_completed(const Observation& seen, const std::vector<Rank>& ran
     end.message += ", and none saved anything beyond step " + std::to_string(*ranks.front().record->resumed_from) +
                    ", which was on the volume before: train further, from another volume, or with spec.resume "
                    "FromScratch";
+  } else if (showed_nothing(seen, ranks)) {
+    end.reason = kNothingTrained;
+    end.message +=
+        ", and none printed a step or saved a checkpoint: see whether the trainer ran at all, and whether it "
+        "saves below spec.checkpoint.path";
   }
   return end;
 }

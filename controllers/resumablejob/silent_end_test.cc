@@ -34,7 +34,12 @@ TEST(SilentEnd, a_training_that_saved_nothing_beyond_what_was_there_says_so) {
       ends_with(R"("step":200,"durable":true,"path":"step-200","resumedFromStep":200,"toldStep":250,"totalSteps":250)"),
       "False/Complete True/Completed ")
       << "it says that it went on";
-  EXPECT_EQ(ends_with(R"("durable":false)"), "False/Complete True/Completed ") << "nothing is known of its steps";
+}
+
+TEST(SilentEnd, a_training_that_showed_neither_a_step_nor_a_checkpoint_says_so) {
+  EXPECT_EQ(ends_with(R"("durable":false)"), "False/NothingTrained True/NothingTrained NothingTrained");
+  EXPECT_EQ(ends_with(R"("durable":false,"toldStep":200)"), "False/Complete True/Completed ");
+  EXPECT_EQ(ends_with(R"("step":200,"durable":true,"path":"step-200")"), "False/Complete True/Completed ");
 }
 
 TEST(SilentEnd, a_training_that_stopped_far_from_its_last_step_says_so) {

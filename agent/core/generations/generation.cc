@@ -52,22 +52,35 @@ std::vector<std::string> unclear_names(const Checkpoints& found, const MadeCheck
   return names;
 }
 
+// Every entry of the job of that name, and there is one.
+bool is_all_doubtful(const std::string& job_uid, const std::string& name, const MadeCheckpoints& made) {
+  bool any = false;
+  for (const MadeCheckpoint& each : made) {
+    if (each.job_uid != job_uid || each.name != name) continue;
+    if (!each.doubtful) return false;
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 bool Generation::is_complete() const {
   return std::ranges::all_of(parts, &Part::complete);
 }
 
-Generations group_by_save(const Checkpoints& found, const MadeCheckpoints& made, const std::string& job_uid) {
+Generations group_by_save(const Checkpoints& found, const MadeCheckpoints& made, const std::string& job_uid,
+                          Doubtful doubtful) {
   Generations generations;
   std::map<std::int64_t, Generation, std::greater<>> by_step;
   const auto told = told_by_all(unclear_names(found, made, job_uid));
   for (const Checkpoint& each : found) {
-    if (!made_by(job_uid, each.name, made)) continue;
+    const bool is_doubtful = doubtful == Doubtful::Count && each.complete && is_all_doubtful(job_uid, each.name, made);
+    if (!is_doubtful && !made_by(job_uid, each.name, made)) continue;
     SaveName says = read_save_name(each.name);
     if (const auto by_others = told.find(each.name); by_others != told.end()) says = by_others->second;
     if (!says.step) {
-      if (each.complete && says.has_numbers) generations.unclear.push_back(each.name);
+      if (each.complete && says.has_numbers && !is_doubtful) generations.unclear.push_back(each.name);
       continue;
     }
     Generation& generation = by_step[*says.step];
@@ -75,9 +88,11 @@ Generations group_by_save(const Checkpoints& found, const MadeCheckpoints& made,
     generation.parts.push_back({.name = each.name,
                                 .says = std::move(says),
                                 .complete = each.complete,
-                                .attempt = last_attempt_at(each.name, made, job_uid)});
+                                .attempt = last_attempt_at(each.name, made, job_uid),
+                                .doubtful = is_doubtful});
   }
-  for (auto& [step, generation] : by_step) generations.known.push_back(std::move(generation));
+  for (auto& [step, generation] : by_step)
+    if (!std::ranges::all_of(generation.parts, &Part::doubtful)) generations.known.push_back(std::move(generation));
   return generations;
 }
 

@@ -18,6 +18,7 @@ struct Generation {
     SaveName says;
     bool complete = false;
     std::int32_t attempt = 0;  // that made it, the last one
+    bool doubtful = false;     // own_places.h: it counts, and is not deleted
   };
   std::int64_t step = 0;
   std::vector<Part> parts;  // in the order in which they were found
@@ -30,9 +31,11 @@ struct Generations {
   std::vector<std::string> unclear;  // names that do not say of which save they are
 };
 
-// Of what trainers of that job have made.
+// Of what trainers of that job have made; with Doubtful::Count also complete parts that may be theirs, beside others
+// that are.
+enum class Doubtful { Leave, Count };
 [[nodiscard]] Generations group_by_save(const Checkpoints& found, const MadeCheckpoints& made,
-                                        const std::string& job_uid);
+                                        const std::string& job_uid, Doubtful doubtful = Doubtful::Leave);
 
 // Whether `newer` has each part that `older` has. Directories of a later attempt may bear other numbers ("version_1"),
 // as long as there are as many parts in them.

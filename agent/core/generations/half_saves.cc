@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "agent/core/checkpoint_order.h"
+#include "agent/core/generations/saves_by_share.h"
 #include "agent/core/generations/smaller_gang.h"
 #include "agent/core/generations/unclear_halves.h"
 #include "agent/formats/checkpoint_name.h"
@@ -29,102 +30,6 @@ constexpr std::array<std::string_view, 27> kWordsForState{
 constexpr std::array<std::string_view, 19> kWordsForCopies{
     "best", "top",    "min",      "max",    "lowest",  "highest", "eval", "evaluation", "test",   "val",
     "hf",   "export", "exported", "sample", "samples", "plots",   "logs", "images",     "metrics"};
-
-using Words = std::set<std::string>;
-
-// What one save has in one place.
-struct Share {
-  std::string family;
-  std::vector<std::string> names;  // of the whole ones, or else of torn ones
-  bool complete = false;
-  bool is_torn_file_of_a_format = false;
-  bool has_metric = false;
-  std::optional<std::int64_t> of_several{};  // so many there are by its name, "00001-of-00004"
-  runtime::WallTime time{};
-  std::int64_t attempt = 0;  // that made it, as of the save
-  Words words{};
-};
-
-struct Save {
-  std::int64_t step = 0;
-  std::int64_t attempt = 0;  // that made the last of it, counted over all jobs of the volume; 0: nobody saw it
-  GangSize gang{};           // of that attempt
-  std::map<std::string, Share> shares;
-
-  [[nodiscard]] std::int64_t count(const std::string& family) const {
-    return std::ranges::count_if(
-        shares, [&](const auto& each) { return each.second.complete && each.second.family == family; });
-  }
-  // What an earlier attempt has left at this step is no part of it.
-  [[nodiscard]] std::int64_t count_of_its_attempt(const std::string& family) const {
-    return std::ranges::count_if(shares, [&](const auto& each) {
-      const Share& share = each.second;
-      return share.complete && share.family == family && share.attempt == attempt;
-    });
-  }
-  [[nodiscard]] const Share* whole(const std::string& share) const {
-    const auto found = shares.find(share);
-    return found != shares.end() && found->second.complete ? &found->second : nullptr;
-  }
-};
-using Saves = std::vector<Save>;  // the lowest step first
-
-std::optional<std::int64_t> several_by_name(std::string_view name) {
-  const auto numbers = numbers_in(name);
-  std::optional<std::int64_t> several;
-  for (std::size_t at = 1; at < numbers.size(); ++at) {
-    const NameNumber &one = numbers[at - 1], &all = numbers[at];
-    const auto between = parts_of_name(name.substr(one.end, all.begin - one.end));
-    const bool is_pair = one.counts == NameNumber::Counts::Parts && between.size() == 1 && between.front().text == "of";
-    if (is_pair && several) return std::nullopt;  // of two kinds
-    if (is_pair) several = all.value;
-  }
-  return several;
-}
-
-Share share_of(const Checkpoint& each, const SaveName& says) {
-  Share share{.family = says.family, .names = {each.name}, .complete = each.complete, .time = each.time};
-  share.is_torn_file_of_a_format = !each.complete && !each.format.empty() && each.format != kMarkerFormat;
-  share.has_metric = std::ranges::any_of(numbers_in(last_part(each.name)), [](const NameNumber& number) {
-    return number.counts == NameNumber::Counts::Metric && number.points == 1;
-  });
-  share.of_several = several_by_name(last_part(each.name));
-  for (const NamePart& part : parts_of_name(each.name))
-    if (!part.is_number) share.words.insert(part.text);
-  return share;
-}
-
-void add(Save& save, const std::string& key, Share share) {
-  const auto [there, is_new] = save.shares.try_emplace(key, share);
-  Share& known = there->second;
-  if (is_new || (known.complete && !share.complete)) return;
-  if (known.complete == share.complete) share.names.insert(share.names.begin(), known.names.begin(), known.names.end());
-  share.time = std::max(share.time, known.time);
-  if (known.complete == share.complete) share.attempt = std::max(share.attempt, known.attempt);
-  known = std::move(share);
-}
-
-Saves saves_in(const Checkpoints& found, const MadeCheckpoints& made) {
-  const Appearances appearances = appearances_in(made);
-  std::map<std::int64_t, Save> by_step;
-  for (const Checkpoint& each : found) {
-    if (each.complete && may_be_none(each, made)) continue;
-    const SaveName says = read_save_name(each.name);
-    if (!says.likely) continue;
-    Save& save = by_step[*says.likely];
-    save.step = *says.likely;
-    Share share = share_of(each, says);
-    if (const auto seen = appearances.find(each.name); seen != appearances.end()) {
-      share.attempt = seen->second.attempt;
-      if (share.attempt > save.attempt) save.gang = seen->second.gang;
-      save.attempt = std::max(save.attempt, share.attempt);
-    }
-    add(save, says.share, std::move(share));
-  }
-  Saves saves;
-  for (auto& [step, save] : by_step) saves.push_back(std::move(save));
-  return saves;
-}
 
 bool has_one_of(const Words& words, const auto& table, const Words& but) {
   return std::ranges::any_of(table, [&](std::string_view word) {
@@ -189,17 +94,34 @@ class Search {
       const bool is_counted = holds_ == Holds::AllRanks && before.empty();
       if (is_counted && there.of_several && have < *there.of_several)
         note(lack, key, there.family, there.names.front() + " (" + std::to_string(have) + " are there)", true);
-      if (before.empty()) continue;
-      for (const auto& [other, share] : saves_[before.front()].shares) {
-        if (!share.complete || save.whole(other) != nullptr) continue;
-        const auto torn = save.shares.find(other);
-        const bool is_torn = torn != save.shares.end();
-        if (!belongs(at, before, key, other, is_torn)) continue;
-        note(lack, key, other, is_torn ? torn->second.names.front() : share.names.front(), is_torn);
-        lack.attempt_before = std::max(lack.attempt_before, saves_[before.front()].attempt);
-      }
+      note_missing(lack, at, key, before);
+      if (const auto as_large = of_gangs_as_large(before, save.gang); as_large.size() < before.size())
+        note_missing(lack, at, key, as_large);
     }
     return lack;
+  }
+
+  // By the last one of `before`, the newest first.
+  void note_missing(Lack& lack, std::size_t at, const std::string& key, const std::deque<std::size_t>& before) const {
+    if (before.empty()) return;
+    const Save& save = saves_[at];
+    for (const auto& [other, share] : saves_[before.front()].shares) {
+      if (!share.complete || save.whole(other) != nullptr) continue;
+      const auto torn = save.shares.find(other);
+      const bool is_torn = torn != save.shares.end();
+      if (!belongs(at, before, key, other, is_torn)) continue;
+      note(lack, key, other, is_torn ? torn->second.names.front() : share.names.front(), is_torn);
+      lack.attempt_before = std::max(lack.attempt_before, saves_[before.front()].attempt);
+    }
+  }
+
+  // A gang that was smaller for a while has saved fewer parts meanwhile.
+  [[nodiscard]] std::deque<std::size_t> of_gangs_as_large(const std::deque<std::size_t>& before, GangSize gang) const {
+    std::deque<std::size_t> as_large;
+    if (gang.ranks == 0) return as_large;
+    for (const std::size_t each : before)
+      if (saves_[each].gang.ranks >= gang.ranks) as_large.push_back(each);
+    return as_large;
   }
 
   static void note(Lack& lack, const std::string& there, const std::string& other, const std::string& name, bool torn) {

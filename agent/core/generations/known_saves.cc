@@ -54,8 +54,11 @@ std::set<std::string_view> names_of(const Checkpoints& found) {
 
 KnownParts last_saves(const Checkpoints& found, const MadeCheckpoints& made, const KnownParts& before) {
   std::map<std::int64_t, KnownParts, std::greater<>> by_step;
+  const Appearances appearances = appearances_in(made);
   for (const Checkpoint& each : found) {
     if (!each.complete || may_be_none(each, made)) continue;
+    const auto appeared = appearances.find(each.name);
+    if (appeared != appearances.end() && appeared->second.doubtful) continue;
     if (const auto step = read_save_name(each.name).likely)
       by_step[*step].push_back({.checkpoint = each, .made = last_entry_of(each.name, made)});
   }
@@ -64,9 +67,10 @@ KnownParts last_saves(const Checkpoints& found, const MadeCheckpoints& made, con
     if (const auto step = read_save_name(each.checkpoint.name).likely; step && !there.contains(each.checkpoint.name))
       by_step[*step].push_back(each);
   KnownParts last;
-  std::size_t saves = 0;
+  std::size_t made_ones = 0, others = 0;  // no number of others' saves pushes a job's own out
   for (auto& [step, parts] : by_step) {
-    if (++saves > kMostSaves) break;
+    const bool is_made = std::ranges::any_of(parts, [](const KnownPart& each) { return each.made.order > 0; });
+    if (++(is_made ? made_ones : others) > kMostSaves) continue;
     std::ranges::sort(parts, {}, [](const KnownPart& each) { return each.checkpoint.name; });
     std::ranges::move(parts, std::back_inserter(last));
   }

@@ -147,5 +147,25 @@ TEST(KnownSaves, are_the_last_few_as_they_lie_and_what_is_gone_as_it_was_known) 
   EXPECT_THAT(decode_known(R"({"parts": [{"name": "x")"), IsEmpty());
 }
 
+TEST(KnownSaves, no_number_of_others_pushes_a_jobs_own_out) {
+  const auto entry = [](std::int64_t order, const std::string& name, bool doubtful) {
+    return MadeCheckpoint{.order = order, .name = name, .job_uid = "job", .attempt = 1, .doubtful = doubtful};
+  };
+  Checkpoints found{{.name = "run/step_100", .step = 100, .complete = true}};
+  MadeCheckpoints made{entry(1, "run/step_100", false)};
+  for (int step = 5'000; step < 12'000; step += 1'000) {
+    const std::string number = std::to_string(step);
+    found.push_back({.name = "before/step_" + number, .step = step, .complete = true});
+    found.push_back({.name = "notebook/step_" + number, .step = step, .complete = true});
+    made.push_back(entry(step, "notebook/step_" + number, true));
+  }
+  const auto last = last_saves(found, made, {});
+  const auto has = [&](const std::string& name) {
+    return std::ranges::any_of(last, [&](const KnownPart& each) { return each.checkpoint.name.starts_with(name); });
+  };
+  EXPECT_TRUE(has("run/step_100"));
+  EXPECT_FALSE(has("notebook/"));
+}
+
 }  // namespace
 }  // namespace reprise::agent

@@ -73,7 +73,8 @@ void keep_what_shows_others_whole(std::vector<Generation>& goes, const PruneQues
     Checkpoints left = question.found;
     std::erase_if(left, [&](const Checkpoint& each) {
       return std::ranges::any_of(goes, [&](const Generation& generation) {
-        return std::ranges::find(generation.parts, each.name, &Generation::Part::name) != generation.parts.end();
+        const auto part = std::ranges::find(generation.parts, each.name, &Generation::Part::name);
+        return part != generation.parts.end() && !part->doubtful;
       });
     });
     if (std::ranges::includes(before, steps_of_halves(left, question))) return;
@@ -96,7 +97,7 @@ PruningPlan plan_pruning(const PruneQuestion& question) {
   const std::int32_t keep = std::max(*question.keep, 1);
   Checkpoints counted = question.found;
   std::erase_if(counted, [&](const Checkpoint& each) { return may_be_none(each, question.made); });
-  Generations generations = group_by_save(counted, question.made, question.job_uid);
+  Generations generations = group_by_save(counted, question.made, question.job_uid, Doubtful::Count);
   plan.unclear = std::move(generations.unclear);
   for (const Generation& each : generations.known) {
     if (each.step > *question.durable_step) continue;

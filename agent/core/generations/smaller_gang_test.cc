@@ -181,5 +181,22 @@ TEST_F(SmallerGang, is_read_from_the_list_again_and_lists_without_it_are_read) {
   EXPECT_EQ(read_made(*volume_)->front().gang, GangSize{});
 }
 
+TEST_F(SmallerGang, that_is_as_large_as_before_again_has_to_save_as_many_parts) {
+  const auto attempt = [&](int ranks, std::initializer_list<int> steps, int parts) {
+    begin(ranks);
+    EXPECT_TRUE(restore(*volume_, env_, self_));
+    auto watching = watch();
+    for (const int step : steps) {
+      for (int rank = 0; rank < parts; ++rank) put(step, rank);
+      watching.look();
+    }
+  };
+  attempt(4, {100, 200}, 4);
+  attempt(2, {300, 400}, 2);
+  attempt(4, {500}, 2);
+  begin(4);
+  EXPECT_EQ(restored().point.step, 400);
+}
+
 }  // namespace
 }  // namespace reprise::agent

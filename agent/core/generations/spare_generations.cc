@@ -21,7 +21,8 @@ constexpr std::string_view kNothing = "spec.checkpoint.keep deletes nothing: ";
 std::vector<std::string> names_of(const std::vector<Generation>& generations) {
   std::vector<std::string> names;
   for (const Generation& each : generations)
-    for (const Generation::Part& part : each.parts) names.push_back(part.name);
+    for (const Generation::Part& part : each.parts)
+      if (!part.doubtful) names.push_back(part.name);
   return names;
 }
 
@@ -56,8 +57,9 @@ Result<std::vector<Generation>> without_linked(const Volume& volume, const Check
     if (!left) return std::unexpected(left.error());
     if (left->size() == names.size()) return goes;
     std::erase_if(goes, [&](const Generation& generation) {
-      return std::ranges::any_of(generation.parts,
-                                 [&](const auto& part) { return std::ranges::find(*left, part.name) == left->end(); });
+      return std::ranges::any_of(generation.parts, [&](const auto& part) {
+        return !part.doubtful && std::ranges::find(*left, part.name) == left->end();
+      });
     });
   }
 }

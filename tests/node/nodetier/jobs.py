@@ -24,7 +24,7 @@ def volume(name, directory):
 
 def job(name, steps, step_milliseconds, save_every, on_notice=None, parallelism=2, progress_timeout=None, pool=None):
     """Ranks on machines of their own; the claim `name` holds the checkpoints. save_every 0: only when asked."""
-    checkpoint = {"path": MOUNT, "graceSeconds": 10, "volume": {"access": "Shared", "claimName": name}}
+    checkpoint = {"path": MOUNT, "graceSeconds": 10, "keep": 2, "volume": {"access": "Shared", "claimName": name}}
     if on_notice:
         checkpoint["onNotice"] = on_notice
     apart = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"reprise.dev/job": name}}}

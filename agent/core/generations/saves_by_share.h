@@ -1,0 +1,60 @@
+// What each save has in each place, to hold saves against each other. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/core/made_checkpoints.h"
+#include "agent/formats/checkpoint.h"
+
+namespace reprise::agent {
+
+using Words = std::set<std::string>;
+
+// What one save has in one place.
+struct Share {
+  std::string family;
+  std::vector<std::string> names;  // of the whole ones, or else of torn ones
+  bool complete = false;
+  bool is_torn_file_of_a_format = false;
+  bool has_metric = false;
+  std::optional<std::int64_t> of_several{};  // so many there are by its name, "00001-of-00004"
+  runtime::WallTime time{};
+  std::int64_t attempt = 0;  // that made it, as of the save
+  Words words{};
+};
+
+struct Save {
+  std::int64_t step = 0;
+  std::int64_t attempt = 0;  // that made the last of it, counted over all jobs of the volume; 0: nobody saw it
+  GangSize gang{};           // of that attempt
+  std::map<std::string, Share> shares;
+
+  [[nodiscard]] std::int64_t count(const std::string& family) const {
+    return std::ranges::count_if(
+        shares, [&](const auto& each) { return each.second.complete && each.second.family == family; });
+  }
+  // What an earlier attempt has left at this step is no part of it.
+  [[nodiscard]] std::int64_t count_of_its_attempt(const std::string& family) const {
+    return std::ranges::count_if(shares, [&](const auto& each) {
+      const Share& share = each.second;
+      return share.complete && share.family == family && share.attempt == attempt;
+    });
+  }
+  [[nodiscard]] const Share* whole(const std::string& share) const {
+    const auto found = shares.find(share);
+    return found != shares.end() && found->second.complete ? &found->second : nullptr;
+  }
+};
+using Saves = std::vector<Save>;  // the lowest step first
+
+// Of `found` what says a step. What a neighbour of a training of one process saves under another number of a rank is
+// left out (own_places.h).
+[[nodiscard]] Saves saves_in(const Checkpoints& found, const MadeCheckpoints& made);
+
+}  // namespace reprise::agent
