@@ -6,6 +6,8 @@
 
 #include "agent/core/generations/known_saves.h"
 #include "agent/formats/checkpoint_search.h"
+#include "agent/formats/emptied_files.h"
+#include "agent/formats/lost_bytes.h"
 #include "agent/formats/read_everything.h"
 
 namespace reprise::agent {
@@ -28,7 +30,7 @@ Verdict verdict_of(const std::optional<Flaw>& flaw) {
 CheckedCheckpoint checked(const VolumeFiles& files, const Path& path, const FoundCheckpoint& found, Verify verify) {
   auto flaw = found.judgement.flaw;
   if (!flaw && (verify == Verify::Full || found.judgement.needs_reading)) {
-    auto read = read_everything(files, path, found.itself);
+    auto read = lost_is_flaw(read_everything(files, path, found.itself), path);
     flaw = read ? *std::move(read) : Flaw{FlawKind::Corrupt, read.error().message};
   }
   return {.path = found.path,
@@ -99,6 +101,8 @@ runtime::Result<FoundCheckpoints> find_checkpoints(const VolumeFiles& files, con
     return runtime::fail(runtime::ErrorClass::Terminal, root.string() + ": cannot be looked at: " + problem.message());
   auto itself = look_at_checkpoint(files, layouts, whole, whole.filename().string(), **info);
   if (!itself) return std::unexpected(itself.error());
+  if (itself->lost && !itself->checkpoint)
+    return runtime::fail(runtime::ErrorClass::Terminal, root.string() + ": " + itself->lost->reason);
   if (itself->checkpoint) {
     itself->checkpoint->path = ".";
     return FoundCheckpoints{
@@ -106,8 +110,9 @@ runtime::Result<FoundCheckpoints> find_checkpoints(const VolumeFiles& files, con
   }
   SearchMemory memory;
   const SearchLimits limits = no_limits(kDeepest);
-  const auto found = search_checkpoints(files, layouts, whole, limits, memory);
+  auto found = search_checkpoints(files, layouts, whole, limits, memory);
   if (!found) return std::unexpected(found.error());
+  static_cast<void>(mark_emptied(files, whole, *found, {}, layouts.size() == 1));
   std::vector<CheckedCheckpoint> rows;
   for (const FoundCheckpoint& each : *found) rows.push_back(checked(files, whole / each.path, each, verify));
   std::ranges::sort(rows,

@@ -1,6 +1,7 @@
 #include "agent/core/leave_alone.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -53,12 +54,15 @@ class Sorting {
   Result<bool> stays(const std::string& name) {
     const auto in_scan = std::ranges::find(scan_.found, name, &Checkpoint::name);
     if (in_scan != scan_.found.end() && in_scan->complete) return false;  // a person or all ranks have renounced it
+    if (const auto lost = scan_.unreadable.checkpoints.find(name); lost != scan_.unreadable.checkpoints.end())
+      return stays_unreadable(name, lost->second);
     auto seen = volume_.format->look_closely(volume_.files, volume_.layout.root, name);
     if (!seen) return std::unexpected(seen.error());
     if (!*seen) return true;
     const auto tear = tear_of(name, **seen);
     if (!tear) return std::unexpected(tear.error());
     if (*tear == Tear::None) return true;
+    if (*tear == Tear::Unreadable) return stays_unreadable(name, (*seen)->flaw->reason);
     const auto own = is_own_by_now(name);
     if (!own) return std::unexpected(own.error());
     if (*tear == Tear::NotRecognised) {
@@ -103,11 +107,26 @@ class Sorting {
     others_.say(left.notes, "torn checkpoint ", "no attempt of this job has made it");
     unsure_.say(left.notes, "torn checkpoint ", "the look at the volume was cut short");
     together_.say(left.notes, "torn checkpoint ", "another part of its save stays");
+    lost_.say(left.notes, "unreadable checkpoint ",
+              "no attempt of this job has made it, or not all could be looked at");
   }
 
   LeftAlone left;
+  std::vector<std::string> left_out{};  // of it, what counts no more, whatever it seems to be
 
  private:
+  // A library that looks for the newest by itself is not to find one that this job has made. Nothing more is read of
+  // it.
+  Result<bool> stays_unreadable(const std::string& name, const std::string& why) {
+    const auto own = is_own_by_now(name);
+    if (!own && !says_lost(own.error())) return std::unexpected(own.error());
+    if (own && *own && cut_short_.empty()) return false;
+    lost_.add(name, Flaw{.kind = FlawKind::Corrupt, .reason = why, .lost = true});
+    left_out.push_back(name);
+    if (!none_complete_) left.torn.push_back(name);
+    return true;
+  }
+
   Result<Tear> tear_of(const std::string& name, const CloseLook& seen) const {
     const Tear tear = tear_in(seen, scan_.found, resume_);
     if (tear == Tear::None && halves_.contains(name)) return Tear::Shown;  // parts of its save are not there
@@ -138,12 +157,13 @@ class Sorting {
   std::string cut_short_;
   std::set<std::string> halves_;
   std::string format_;
-  OneReason unknown_, others_, unsure_, together_;
+  OneReason unknown_, others_, unsure_, together_, lost_;
 };
 
 }  // namespace
 
 Tear tear_in(const CloseLook& seen, const Checkpoints& found, const std::optional<Checkpoint>& resume) {
+  if (seen.flaw && seen.flaw->lost) return Tear::Unreadable;
   if (seen.flaw && seen.flaw->unread) return Tear::NotRecognised;
   if (names_unfinished_save(last_part(seen.checkpoint.name))) return Tear::Shown;
   if (!seen.flaw) return Tear::None;
@@ -164,6 +184,7 @@ Result<LeftAlone> leave_alone(const Volume& volume, const Identity& self, Histor
   }
   sorting.keep_saves_together(goes);
   choice.put_aside = std::move(goes);
+  std::ranges::move(sorting.left_out, std::back_inserter(choice.left_out));
   sorting.say();
   return std::move(sorting.left);
 }

@@ -18,6 +18,7 @@ namespace reprise::agent {
 enum class Tear {
   Shown,          // a file is cut off, or a part is not there that the checkpoint itself or those like it call for
   NotRecognised,  // it does not fit the layout, and nothing in it is cut off
+  Unreadable,     // the storage gives an error for it: it may be whole
   None,           // it is whole by now, under the name of one
 };
 
@@ -32,7 +33,7 @@ struct LeftAlone {
   std::vector<std::string> torn{};   // of what was left, what shows a tear
   std::vector<std::string> notes{};  // for the record
 };
-// Takes out of `choice.put_aside` what is left where it lies.
+// Takes out of `choice.put_aside` what is left where it lies; of that, what cannot be read is left out from then on.
 [[nodiscard]] runtime::Result<LeftAlone> leave_alone(const Volume& volume, const Identity& self, HistoryOnce& history,
                                                      const VolumeScan& scan, ResumeChoice& choice);
 

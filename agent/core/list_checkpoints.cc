@@ -13,8 +13,10 @@
 #include "agent/core/patience.h"
 #include "agent/core/probe_volume.h"
 #include "agent/core/restore.h"
+#include "agent/core/unreadable/unreadable_checkpoints.h"
 #include "agent/core/utf8.h"
 #include "agent/core/volume_scan.h"
+#include "agent/formats/lost_bytes.h"
 
 namespace reprise::agent {
 namespace {
@@ -100,18 +102,34 @@ std::string said_of_unfit(const Volume& volume, const VolumeScan& scan) {
   return said;
 }
 
+Result<ListedCheckpoints> unreadable_for_now(std::string why) {
+  return runtime::fail(runtime::ErrorClass::Unavailable, std::move(why));
+}
+
+// What is older than the one that all have had matters to nobody. Empty: the list may be made.
+std::string why_not_listed(const VolumeScan& scan, const Environment& env, bool is_last_try) {
+  ResumeChoice known;
+  for (const Checkpoint& each : scan.found)
+    if (each.complete && is_expected(env, each)) known.resume = each;
+  return why_unreadable(scan, known, env, false, is_last_try);
+}
+
 }  // namespace
 
 Result<ListedCheckpoints> list_checkpoints(const Volume& volume, const Environment& env, const Identity& self,
-                                           UnreadOlder unread_older) {
+                                           UnreadOlder unread_older, const Now& now) {
   ListedCheckpoints listed{.attempt = self.attempt, .index = self.index, .checkpoints = {}};
   const auto policy = policy_in_force(volume, env, self);
   if (!policy) return std::unexpected(policy.error());
   if (*policy != ResumePolicy::Latest) return listed;
   const auto scan = scan_volume(volume, env, MadeList::ReadOnly);
   if (!scan) return std::unexpected(scan.error());
+  const bool is_last_try = unread_older == UnreadOlder::EndsTheList;
+  if (std::string why = why_not_listed(*scan, env, is_last_try); !why.empty())
+    return unreadable_for_now(std::move(why));
   StorageProof proof(volume);
   bool may_be_chosen = true;
+  std::string lost;  // the last that gives no bytes
   for (const Checkpoint& each : scan->found) {
     if (each.step < 0 || !may_be_resumed(each, scan->made, env.format != "Auto")) continue;
     if (listed.checkpoints.size() == protocol::kMostListedSteps &&
@@ -123,9 +141,17 @@ Result<ListedCheckpoints> list_checkpoints(const Volume& volume, const Environme
     if (may_be_chosen) {
       const auto hold = volume.format->sums_hold(volume.files, volume.layout.root, each.name);
       if (hold && !*hold) continue;
+      const auto path = volume.layout.root / each.name;
+      const auto flaw = hold ? read_back_in_time(volume, each, now)
+                             : lost_is_flaw(std::unexpected(hold.error()), path).value_or(std::nullopt);
+      if (flaw) {
+        lost = say_unreadable({{{each.name, flaw->reason}}, {}});
+        if (!is_last_try) return unreadable_for_now(std::move(lost));
+        continue;
+      }
       const auto proven = hold ? proof.look_for(each) : hold;
       // Newer ones may be common to all: an older one that cannot be read must not keep the job from them.
-      listed.cut = !proven && !listed.checkpoints.empty() && unread_older == UnreadOlder::EndsTheList;
+      listed.cut = !proven && !listed.checkpoints.empty() && is_last_try;
       if (listed.cut) break;
       if (!proven) return std::unexpected(proven.error());
       is_durable = *proven;
@@ -137,6 +163,8 @@ Result<ListedCheckpoints> list_checkpoints(const Volume& volume, const Environme
     else
       listed.checkpoints.push_back(save);
   }
+  // All ranks would start anew beside what one of them cannot read.
+  if (listed.checkpoints.empty() && !lost.empty()) return unreadable_for_now(std::move(lost));
   if (listed.checkpoints.empty() && !listed.cut) listed.unfit = said_of_unfit(volume, *scan);
   return listed;
 }
@@ -151,7 +179,8 @@ Ended list_for_operator(const Environment& env, std::shared_ptr<const Volume> vo
                                                     clock = &host.clock(), over = false]() mutable {
     if (over) return;
     const bool is_last = clock->steady() >= deadline;
-    auto listed = list_checkpoints(*volume, env, self, is_last ? UnreadOlder::EndsTheList : UnreadOlder::IsAnError);
+    auto listed = list_checkpoints(*volume, env, self, is_last ? UnreadOlder::EndsTheList : UnreadOlder::IsAnError,
+                                   [clock] { return clock->steady(); });
     over = is_last || listed.has_value();
     listing->set({std::move(listed), is_last});
     signals->wake();

@@ -18,6 +18,7 @@
 #include "agent/core/room_aside.h"
 #include "agent/core/stand_ins_beside.h"
 #include "agent/core/torn_in_place.h"
+#include "agent/core/unreadable/unreadable_checkpoints.h"
 #include "agent/core/volume_of_others.h"
 #include "agent/core/volume_scan.h"
 #include "agent/core/why_not_anew.h"
@@ -57,17 +58,6 @@ std::string outdated(const ResumePoint& earlier, const VolumeScan& scan, const E
   return found == published ? std::string() : before + "the newest is now " + found + ": start a new attempt";
 }
 
-// What was chosen may be damaged while others are put aside, which takes minutes where each call takes seconds. And a
-// scan compares the sums of what was completed last, which need not be the newest (checkpoint_order.h). What all ranks
-// resume from each has read before it listed it.
-Result<bool> may_be_published(const Volume& volume, const ResumeChoice& choice, bool agreed) {
-  if (!choice.resume) return true;
-  const auto completed = volume.format->completed(volume.files, volume.layout.root / choice.resume->name);
-  if (!completed) return std::unexpected(completed.error());
-  if (!completed->has_value() || agreed) return completed->has_value();
-  return volume.format->sums_hold(volume.files, volume.layout.root, choice.resume->name);
-}
-
 // What a complete checkpoint links to stays where that finds it.
 Result<void> move_unless_needed(const Volume& volume, const Result<std::set<std::string>>& needed,
                                 const std::string& name, const std::filesystem::path& to) {
@@ -103,9 +93,8 @@ Checkpoints without_data(Checkpoints found, const MadeCheckpoints& made) {
 }
 
 struct ToPutAside {
-  const Checkpoints& found;
+  const VolumeScan& scan;
   const ResumeChoice& choice;
-  const std::vector<HalfSave>& halves;
   std::vector<std::string> kept;  // known to the operator, or chosen before
   bool format_is_certain = false;
 };
@@ -116,19 +105,28 @@ void hold_rest_of_save(const std::vector<HalfSave>& halves, const std::string& n
     if (std::ranges::find(each.halves, name) != each.halves.end()) held.insert(each.lacks.begin(), each.lacks.end());
 }
 
+// One that gives no bytes may look complete for ever, and counts no more.
+const Checkpoint& as_it_lies(const VolumeScan& scan, const Checkpoint& found) {
+  const auto lying = std::ranges::find(scan.all, found.name, &Checkpoint::name);
+  const bool is_lost = !found.complete && scan.unreadable.checkpoints.contains(found.name);
+  return !is_lost || lying == scan.all.end() ? found : *lying;
+}
+
 // Moved where the volume moves directories; where it does not, written down. Old checkpoints must not come back in the
 // next attempt: an error when that cannot be made sure of. Torn ones never do harm.
 Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAside& question, Restored& restored) {
-  const auto& [found, choice, halves, kept, format_is_certain] = question;
+  const auto& [scan, choice, kept, format_is_certain] = question;
+  const Checkpoints& found = scan.found;
+  const auto unreadable = not_to_be_deleted(scan);
   Checkpoints in_place;
   for (const Checkpoint& each : found) {
     if (std::ranges::find(choice.left_out, each.name) == choice.left_out.end()) continue;
     restored.notes.push_back(each.name + " was left in place, and does not count as a checkpoint any more");
-    in_place.push_back(each);
+    in_place.push_back(as_it_lies(scan, each));
   }
   std::vector<std::string> torn_in_place;
   std::set<std::string> renounced, held;
-  const auto of_halves = names_in(halves);
+  const auto of_halves = names_in(scan.halves);
   const Checkpoints followed = format_is_certain ? found : without_data(found, restored.made);
   const auto needed = needed_by_complete(volume, followed, choice.put_aside);
   for (const std::string& name : choice.put_aside) {
@@ -137,23 +135,27 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
     const bool complete = checkpoint != found.end() && checkpoint->complete;
     if (complete) renounced.insert(name);
     const bool ours = made_by(self.job_uid, name, restored.made);
-    const bool goes_later = !complete && ours;
+    const bool goes_later = !complete && ours && !unreadable.contains(name);
     const bool ahead = ours && std::ranges::find(choice.ahead, name) != choice.ahead.end();
     const auto place = goes_later ? volume.layout.torn() : ahead ? volume.layout.ahead() : volume.layout.quarantine();
     const auto to = place / (VolumeLayout::aside(name) + "." + std::to_string(self.attempt));
     const Result<void> moved = held.contains(name)
                                    ? runtime::fail(ErrorClass::Conflict, "a whole part of its save could not be moved")
                                    : move_unless_needed(volume, needed, name, to);
-    const std::string what = (complete ? "old checkpoint " : "torn checkpoint ") + name;
+    const std::string what = (complete                    ? "old checkpoint "
+                              : unreadable.contains(name) ? "unreadable checkpoint "
+                                                          : "torn checkpoint ") +
+                             name;
     if (moved) {
       restored.notes.push_back(what + " was moved to " + ".reprise/" + place.filename().string());
       std::erase_if(restored.before, [&](const auto& each) { return each.name == name; });
     } else {
       restored.notes.push_back(what + " was left in place, and does not count any more: " + moved.error().message);
-      hold_rest_of_save(halves, name, held);
+      hold_rest_of_save(scan.halves, name, held);
       // What this job has made goes from where it is, once a newer one is durable. What is torn of a save goes on
       // telling that the rest of it is a half.
-      if (checkpoint != found.end() && !goes_later && !of_halves.contains(name)) in_place.push_back(*checkpoint);
+      if (checkpoint != found.end() && !goes_later && !of_halves.contains(name))
+        in_place.push_back(as_it_lies(scan, *checkpoint));
       if (goes_later) torn_in_place.push_back(name);
     }
   }
@@ -161,7 +163,8 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
   if (auto dropped = drop_torn_in_place(volume, torn, torn_in_place, restored.notes); !dropped)
     restored.notes.push_back(dropped.error().message);
   const auto written = SetAside::add(volume.files, volume.layout, in_place, self);
-  const bool counts = std::any_of(in_place.begin(), in_place.end(), [](const auto& each) { return each.complete; });
+  const bool counts = std::ranges::any_of(
+      in_place, [&](const Checkpoint& each) { return each.complete && !unreadable.contains(each.name); });
   if (!written && counts) return written;
   forget(volume, restored.made, renounced);
   if (written) return {};
@@ -262,11 +265,8 @@ Result<void> carry_out(const Volume& volume, const Environment& env, const Ident
   const Checkpoints& found = scan.found;
   forget_known_saves(volume, choice);
   const auto references = read_references(volume, found);
-  const ToPutAside question{.found = found,
-                            .choice = choice,
-                            .halves = scan.halves,
-                            .kept = std::move(kept),
-                            .format_is_certain = env.format != "Auto"};
+  const ToPutAside question{
+      .scan = scan, .choice = choice, .kept = std::move(kept), .format_is_certain = env.format != "Auto"};
   if (auto aside = put_aside(volume, self, question, restored); !aside) return aside;
   if (!choice.rejection.empty() || env.resume == ResumePolicy::Never) return {};
   left.torn.insert(left.torn.end(), choice.put_aside.begin(), choice.put_aside.end());
@@ -281,17 +281,6 @@ std::string said_of_look(const CheckpointFormat& format) {
   return said;
 }
 
-// What was found damaged, or not seen, when it was to be published does not count in this restore any more, whatever
-// another look says.
-void leave_out_doubted(const std::vector<std::string>& doubted, VolumeScan& scan) {
-  for (Checkpoint& each : scan.found) {
-    if (!each.complete || std::ranges::find(doubted, each.name) == doubted.end()) continue;
-    each.complete = false;
-    each.time = {};
-  }
-  sort_newest_first(scan.found, scan.made);
-}
-
 // A volume on which each look finds another one is none to choose from.
 constexpr std::size_t kMostDoubts = 16;
 
@@ -304,9 +293,9 @@ Checkpoints as_they_lie(const Checkpoints& found, const Checkpoints& all) {
   return lying;
 }
 
-// `doubted`: chosen before by this restore.
 Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
-                         const std::optional<protocol::CommonStep>& common, std::vector<std::string> doubted) {
+                         const std::optional<protocol::CommonStep>& common, const RestoreTry& one,
+                         DoubtedChoices doubts) {
   const auto earlier = read_resume_point(volume, self);
   if (!earlier) return std::unexpected(earlier.error());
   auto scan = scan_volume(volume, env, MadeList::Tidied);
@@ -318,7 +307,7 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
   if (env.resume == ResumePolicy::Latest && !common)
     if (auto counted = count_further_stand_ins(volume, self, history, *scan, restored.notes); !counted)
       return std::unexpected(counted.error());
-  leave_out_doubted(doubted, *scan);
+  leave_out_doubted(doubts, *scan);
   ResumeChoice choice = choose_resume({.found = scan->found,
                                        .made = scan->made,
                                        .policy = env.resume,
@@ -327,6 +316,12 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                                        .format_is_certain = env.format != "Auto",
                                        .common = common,
                                        .halves = names_in(scan->halves)});
+  if (std::string why = why_unreadable(*scan, choice, env, common.has_value(), one.is_last); !why.empty())
+    return runtime::fail(ErrorClass::Unavailable, std::move(why));
+  const std::string unreadable = say_unreadable({unreadable_in(*scan), {}});
+  if (!unreadable.empty()) restored.notes.push_back(unreadable);
+  if (env.resume == ResumePolicy::Latest) leave_unreadable(*scan, one.is_last, choice);
+  if (!unreadable.empty() && !choice.rejection.empty()) choice.rejection += "; " + unreadable;
   if (std::string said = said_of_look(*volume.format); !said.empty()) restored.notes.push_back(std::move(said));
   if (std::string said = say_halves(scan->halves, choice.resume); !said.empty())
     restored.notes.push_back(std::move(said));
@@ -349,19 +344,23 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                     .path = choice.resume ? choice.resume->name : std::string(),
                     .rejection = choice.rejection,
                     .reason = std::string(why->rejection.empty() ? "" : protocol::kReasonNotRecognised)};
-  auto kept = doubted;
+  auto kept = doubts.names;
   kept.push_back(restored.point.path);
   if (auto aside = carry_out(volume, env, self, history, *scan, choice, std::move(kept), restored); !aside)
     return std::unexpected(aside.error());
-  const auto sound = may_be_published(volume, choice, common.has_value());
-  if (!sound) return std::unexpected(sound.error());
-  if (!*sound) {
-    if (doubted.size() >= kMostDoubts)
-      return runtime::fail(ErrorClass::Unavailable, "the volume changes under each look: " + restored.point.path +
-                                                        " and " + std::to_string(doubted.size()) +
+  const auto flaw = flaw_before_resume(volume, choice.resume, common.has_value(), one.now);
+  if (!flaw) return std::unexpected(flaw.error());
+  if (*flaw) {
+    const std::string& name = restored.point.path;
+    if ((*flaw)->lost && !one.is_last)
+      return runtime::fail(ErrorClass::Unavailable, say_unreadable({{{name, (*flaw)->reason}}, {}}));
+    if (doubts.names.size() >= kMostDoubts)
+      return runtime::fail(ErrorClass::Unavailable, "the volume changes under each look: " + name + " and " +
+                                                        std::to_string(doubts.names.size()) +
                                                         " others were complete, and a moment later they were not");
-    doubted.push_back(restored.point.path);
-    auto again = restore(volume, env, self, common, std::move(doubted));
+    doubts.names.push_back(name);
+    if ((*flaw)->lost) doubts.lost.emplace(name, (*flaw)->reason);
+    auto again = restore(volume, env, self, common, one, std::move(doubts));
     if (again) again->notes.insert(again->notes.begin(), restored.notes.begin(), restored.notes.end());
     return again;
   }
@@ -387,8 +386,8 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
 }  // namespace
 
 Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
-                         const std::optional<protocol::CommonStep>& common) {
-  return restore(volume, env, self, common, {});
+                         const std::optional<protocol::CommonStep>& common, const RestoreTry& one) {
+  return restore(volume, env, self, common, one, {});
 }
 
 }  // namespace reprise::agent

@@ -10,6 +10,7 @@
 #include "agent/core/identity.h"
 #include "agent/core/made_checkpoints.h"
 #include "agent/core/resume_point.h"
+#include "agent/core/unreadable/before_resume.h"
 #include "agent/core/volume.h"
 #include "protocol/common_checkpoint.h"
 
@@ -27,6 +28,12 @@ struct Restored {
   std::string step_gone{};
 };
 
+// One of the tries for which a volume is given time (patience.h).
+struct RestoreTry {
+  bool is_last = true;  // until then what the storage does not give may come yet (unreadable/unreadable_checkpoints.h)
+  Now now{};
+};
+
 // What the environment asks for, except that a start from scratch is not repeated once an attempt has made it.
 [[nodiscard]] runtime::Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& env,
                                                             const Identity& self);
@@ -36,7 +43,8 @@ struct Restored {
 // volume has moved on since, because the ranks would load different steps.
 // `common`: what ranks with a volume each resume from; nothing where this one chooses for itself.
 [[nodiscard]] runtime::Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
-                                                const std::optional<protocol::CommonStep>& common = {});
+                                                const std::optional<protocol::CommonStep>& common = {},
+                                                const RestoreTry& one = {});
 
 // What index 0 has published for this attempt of this job; nothing yet.
 [[nodiscard]] runtime::Result<std::optional<ResumePoint>> read_resume_point(const Volume& volume, const Identity& self);

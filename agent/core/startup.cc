@@ -9,6 +9,7 @@
 
 #include "agent/core/attempts.h"
 #include "agent/core/common_step.h"
+#include "agent/core/early_ends.h"
 #include "agent/core/fence.h"
 #include "agent/core/full_volume.h"
 #include "agent/core/heartbeat.h"
@@ -31,22 +32,6 @@ using runtime::Result;
 using std::chrono::milliseconds;
 
 constexpr std::int64_t kHeartbeatRoom = std::int64_t{64} << 10U;
-
-EarlyEnd fenced(std::string message) {
-  return {.exit_code = protocol::kFencedExitCode,
-          .reason = std::string(protocol::kReasonFenced),
-          .message = std::move(message)};
-}
-
-EarlyEnd volume_unavailable(std::string message) {
-  auto end = fenced(std::move(message));
-  end.reason = reason_of_volume(end.message);
-  return end;
-}
-
-EarlyEnd run_again(std::string_view reason, std::string message) {
-  return {.exit_code = protocol::kCheckpointedExitCode, .reason = std::string(reason), .message = std::move(message)};
-}
 
 class Starter {
  public:
@@ -97,16 +82,24 @@ class Starter {
   // Reads from the volume, again for a while where that fails.
   template <class T>
   std::optional<EarlyEnd> persist(const std::function<Result<T>()>& read, T& into) {
+    return persist_to_the_last<T>([&](bool) { return read(); }, into);
+  }
+
+  // The last try, which begins when the time is over, is told so.
+  template <class T>
+  std::optional<EarlyEnd> persist_to_the_last(const std::function<Result<T>(bool is_last)>& read, T& into) {
     const auto [pace, limit] = patience(session_.env.heartbeat_period);
     const auto deadline = session_.clock.steady() + limit;
     for (;;) {
-      auto got = read();
+      const bool is_last = session_.clock.steady() >= deadline;
+      auto got = read(is_last);
       if (got) {
         into = std::move(*got);
         return std::nullopt;
       }
-      if (session_.clock.steady() >= deadline) return volume_unavailable(std::move(got.error().message));
-      if (auto end = pause(pace)) return end;
+      if (is_last) return volume_unavailable(std::move(got.error().message));
+      const auto left = std::chrono::ceil<milliseconds>(deadline - session_.clock.steady());
+      if (auto end = pause(std::min(pace, left))) return end;
     }
   }
 
@@ -303,8 +296,12 @@ class Starter {
   // Of whoever keeps the volume.
   std::optional<EarlyEnd> choose(Startup& startup) {
     Restored restored;
-    auto end =
-        persist<Restored>([&] { return restore(*session_.volume, session_.env, session_.self, common_); }, restored);
+    auto end = persist_to_the_last<Restored>(
+        [&](bool is_last) {
+          return restore(*session_.volume, session_.env, session_.self, common_,
+                         {.is_last = is_last, .now = [clock = &session_.clock] { return clock->steady(); }});
+        },
+        restored);
     if (end) return end;
     startup.point = restored.point;
     startup.published = restored.published;

@@ -37,6 +37,7 @@ runtime::Result<void> add_known(const Volume& volume, const Environment& env, co
   for (const std::string& name : names) {
     if (!step_around(name).empty() || is_lightnings_last(last_part(name)) || lies_with_others(volume, name)) continue;
     auto seen = volume.format->look_closely(volume.files, volume.layout.root, name);
+    if (!seen && says_lost(seen.error())) continue;
     if (!seen) return std::unexpected(seen.error());
     if (*seen && (*seen)->checkpoint.complete) missed.push_back(std::move((*seen)->checkpoint));
   }
@@ -82,6 +83,7 @@ runtime::Result<VolumeScan> scan_volume(const Volume& volume, const Environment&
   VolumeScan scan{.all = *all, .found = volume.format->certain(*std::move(all)), .made = *std::move(made)};
   sort_newest_first(scan.found, scan.made);
   volume.known_saves->read(volume.files, volume.layout);
+  scan.unreadable = volume.format->unreadable();
   scan.halves = demote_halves(volume, scan.found, scan.made, held_by_volume(env));
   return scan;
 }

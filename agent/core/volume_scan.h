@@ -16,6 +16,7 @@ struct VolumeScan {
   Checkpoints found{};             // what of it counts, complete or torn, newest first (checkpoint_order.h)
   MadeCheckpoints made{};          // what agents have seen appear, and is there
   std::vector<HalfSave> halves{};  // which are torn in `found`, and in `all` as they lie
+  Unreadable unreadable{};         // which are torn in `found`
 };
 
 // By whoever keeps the volume: entries of what is gone are deleted. ReadOnly changes nothing.

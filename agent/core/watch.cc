@@ -102,8 +102,9 @@ void CheckpointWatch::see_saving(const std::optional<std::string>& name, const s
 // What was torn before, or was left behind by a save that a later one has followed, is not being written.
 std::optional<std::string> CheckpointWatch::unfinished(const Checkpoints& found, const Checkpoints& counted,
                                                        const std::optional<Checkpoint>& newest) const {
+  const auto unreadable = volume_->format->unreadable().checkpoints;
   const auto is_new = [&](const Checkpoint& each) {
-    return !each.complete && is_newer(each, newest) &&
+    return !each.complete && is_newer(each, newest) && !unreadable.contains(each.name) &&
            !was_before(*std::ranges::find(found, each.name, &Checkpoint::name));
   };
   const auto first = std::ranges::find_if(counted, is_new);
@@ -127,6 +128,7 @@ Checkpoints CheckpointWatch::without_halves(const Checkpoints& found, const Made
 // Where a look was cut short, what it has not seen is looked for by its name.
 bool CheckpointWatch::is_there(const Checkpoint& known, const Checkpoints& found) const {
   if (std::ranges::find(found, known) != found.end()) return true;
+  if (volume_->format->unreadable().checkpoints.contains(known.name)) return true;  // it may be read in a moment
   if (std::ranges::find(found, known.name, &Checkpoint::name) != found.end()) return false;
   if (volume_->format->unsearched().empty()) return false;
   const auto completed = volume_->format->completed(volume_->files, volume_->layout.root / known.name);
@@ -220,8 +222,8 @@ Result<void> CheckpointWatch::look_once() {
   if (known && !before.proof_may_come) return outcome;
   // A scan compares the sums of what was completed last by the clocks of machines.
   const auto hold = volume_->format->sums_hold(volume_->files, volume_->layout.root, newest->name);
-  if (!hold) return std::unexpected(hold.error());
-  if (!*hold) return outcome;  // the next look finds it torn
+  if (!hold && !says_lost(hold.error())) return std::unexpected(hold.error());
+  if (!hold || !*hold) return outcome;  // the next look finds it torn
   if (!known) see_newest(*newest, saving);
   const auto synced = volume_->files.sync_volume(volume_->layout.root, volume_->layout.root / newest->name);
   if (!synced) return std::unexpected(synced.error());

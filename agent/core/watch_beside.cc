@@ -47,7 +47,9 @@ MadeCheckpoints CheckpointWatch::made_as_of(const Checkpoints& found, MadeCheckp
   const std::lock_guard lock(mutex_);
   if (!knows_before_) return known;
   Checkpoints appeared = found;
-  std::erase_if(appeared, [&](const Checkpoint& each) { return volume_->format->may_have_been_there(each.name); });
+  std::erase_if(appeared, [&, unreadable = volume_->format->unreadable().checkpoints](const Checkpoint& each) {
+    return volume_->format->may_have_been_there(each.name) || unreadable.contains(each.name);
+  });
   for (MadeCheckpoint& each : newly_made(appeared, options_.before, known, options_.self))
     known.push_back(std::move(each));
   return known;

@@ -14,7 +14,9 @@ Result<void> CheckpointWatch::write_down(const Checkpoints& found) {
   std::unique_lock<Exclusion> one_at_a_time;
   if (options_.one_list_at_a_time) one_at_a_time = std::unique_lock(*options_.one_list_at_a_time);
   Checkpoints appeared = found;
-  std::erase_if(appeared, [&](const Checkpoint& each) { return volume_->format->may_have_been_there(each.name); });
+  std::erase_if(appeared, [&, unreadable = volume_->format->unreadable().checkpoints](const Checkpoint& each) {
+    return volume_->format->may_have_been_there(each.name) || unreadable.contains(each.name);
+  });
   const MadeCheckpoints known = made();
   auto entries = newly_made(appeared, options_.before, known, options_.self, written_again(appeared));
   if (!entries.empty())

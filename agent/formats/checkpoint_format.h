@@ -1,11 +1,13 @@
 // The seam for checkpoint formats: discover, judge, put aside, say what to resume from. A checkpoint is known by its
 // name, which is its path below the root of the volume: a directory ("step-120"), with other formats one that is nested
 // ("run-1/step-120"), a single file, or what a tracker file names. All of it is callable from any thread; a volume that
-// cannot be read is an error, never "none" and never "not complete".
+// cannot be read is an error, never "none" and never "not complete". To discover() and look_closely() one checkpoint of
+// which the storage has lost bytes is torn (Flaw::lost); to the others that is an error as well.
 #pragma once
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +28,12 @@ struct CloseLook {
   std::optional<Flaw> flaw;  // of one that is not complete
 };
 
+// What the storage gives an error for, below a root that can be read.
+struct Unreadable {
+  std::map<std::string, std::string> checkpoints{};  // by name, and why
+  std::string directories{};                         // for people: others, which may hold some; empty: none
+};
+
 class CheckpointFormat {
  public:
   using Path = std::filesystem::path;
@@ -39,6 +47,8 @@ class CheckpointFormat {
   // For people: what the last discover() has not looked into since a look is bounded. Empty: nothing; only then it has
   // seen all that lies on the volume.
   [[nodiscard]] virtual std::string unsearched() const { return {}; }
+  // What of it the last discover() could not read, since the storage has lost it; the checkpoints are torn.
+  [[nodiscard]] virtual Unreadable unreadable() const { return {}; }
   // For people: what it saw that is newer than every complete one and cannot be judged, and where nothing is complete
   // what is like a checkpoint and was not taken for one. Empty: nothing.
   [[nodiscard]] virtual std::string not_taken() const { return {}; }

@@ -9,6 +9,7 @@
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"
+#include "agent/formats/lost_bytes.h"
 #include "agent/formats/marker_names.h"
 #include "agent/formats/names/copied_name.h"
 #include "agent/formats/names/name_words.h"
@@ -96,6 +97,7 @@ class Search {
       if (!newest || seen.rolling.size() > kMostRolling) continue;
       for (const std::string& name : seen.rolling) {
         const auto info = look(root_ / below(directory, name), Links::Stay);
+        if (!info && says_lost(info.error())) continue;
         if (!info) return std::unexpected(info.error());
         if (*info && (*info)->kind == FileInfo::Kind::File && (*info)->modified > *newest)
           memory.not_taken.newer.add(below(directory, name));
@@ -125,6 +127,10 @@ class Search {
 
   Result<void> search(Waiting here) {
     const auto info = look(root_ / here.path, Links::Stay);
+    if (!info && says_lost(info.error())) {
+      keep_lost(here.path, FileInfo::Kind::Directory, info.error());
+      return {};
+    }
     if (!info) return std::unexpected(info.error());
     if (!*info || (*info)->kind != FileInfo::Kind::Directory) return {};  // since the listing
     here.modified = (*info)->modified;
@@ -146,6 +152,10 @@ class Search {
       return {};
     }
     if (seen->is_closed && last_part(here.path) != kLostAndFound) note_closed(here.path);
+    if (seen->lost && !seen->checkpoint) {
+      note_lost(here.path);
+      return {};
+    }
     if (!seen->checkpoint && names_checkpoint(here.path) && step_around(here.path).empty())
       memory.not_taken.unlike.add(here.path);
     if (!seen->checkpoint || is_one_by_name_alone(*seen->checkpoint)) {
@@ -257,6 +267,10 @@ class Search {
                                     [&](const auto& layout) { return layout->recognise(by_name).has_value(); });
     if (!is_one) return {};
     const auto info = look(root_ / path, Links::Stay);
+    if (!info && says_lost(info.error())) {
+      keep_lost(path, FileInfo::Kind::File, info.error());
+      return {};
+    }
     if (!info) return std::unexpected(info.error());
     if (!*info || (*info)->kind != FileInfo::Kind::File) return {};
     const auto is_taken = take_unchanged(path, **info);
@@ -273,6 +287,7 @@ class Search {
     const auto known = before_.complete.find(path);
     if (known == before_.complete.end() || !same(known->second.found.itself, info)) return false;
     const auto mark = mark_of(known->second.found);
+    if (!mark && says_lost(mark.error())) return false;
     if (!mark) return std::unexpected(mark.error());
     if (!*mark || !same(known->second.mark, **mark)) return false;
     memory.directories[std::string(directory_of(path))].holds_checkpoints = true;
@@ -300,13 +315,34 @@ class Search {
     memory.unseen.insert(path);
   }
 
+  void note_lost(const std::string& path) {
+    memory.unsearched.lost.add(path);
+    // What the look before has seen there is known.
+    if (const auto known = before_.directories.find(path); known != before_.directories.end())
+      memory.directories.insert(*known);
+    else
+      memory.unseen.insert(path);
+  }
+
+  // By its name: what is no checkpoint may have hidden some.
+  void keep_lost(const std::string& path, FileInfo::Kind kind, const runtime::Error& error) {
+    const std::string name(last_part(path));
+    if (kind == FileInfo::Kind::Directory && !names_checkpoint(name)) return note_lost(path);
+    const CheckpointContents by_name{.files = files_, .path = root_ / path, .name = name, .itself = {.kind = kind}};
+    found.push_back(lost_checkpoint(layouts_, by_name, flaw_of_lost(error, root_ / path)));
+    found.back().path = path;
+    memory.directories[std::string(directory_of(path))].holds_checkpoints = true;
+  }
+
   Result<void> keep(const std::string& path, FoundCheckpoint checkpoint) {
     checkpoint.path = path;
     memory.directories[std::string(directory_of(path))].holds_checkpoints = true;
     if (!checkpoint.judgement.flaw) {
       const auto mark = mark_of(checkpoint);
-      if (!mark) return std::unexpected(mark.error());
-      if (*mark) memory.complete.insert_or_assign(path, SearchMemory::Complete{.found = checkpoint, .mark = **mark});
+      if (!mark && !says_lost(mark.error())) return std::unexpected(mark.error());
+      if (!mark) checkpoint.judgement.flaw = flaw_of_lost(mark.error(), root_ / path);
+      if (mark && *mark)
+        memory.complete.insert_or_assign(path, SearchMemory::Complete{.found = checkpoint, .mark = **mark});
     }
     found.push_back(std::move(checkpoint));
     return {};

@@ -57,7 +57,8 @@ struct SearchLimits {
 
 // In no order. Names that begin with a dot are left out, and links are not followed. A torn checkpoint is judged at
 // each look, a complete one again when its directory or its mark have changed. A root that cannot be read is an error;
-// what is closed to this user below it is left out.
+// what is closed to this user below it is left out. A checkpoint of which the storage has lost bytes is there with that
+// flaw (Flaw::lost), and hides no other one; a directory that may hold some was not searched.
 [[nodiscard]] runtime::Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files,
                                                                                const Layouts& layouts,
                                                                                const std::filesystem::path& root,

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/lost_bytes.h"
 #include "agent/formats/names/copied_name.h"
 #include "agent/formats/names/step_directory.h"
 #include "agent/formats/names/unfinished_name.h"
@@ -23,6 +25,19 @@ using runtime::Result;
 
 constexpr std::string_view kSingleFile = ".ckpt";
 
+void sort_highest_first(Checkpoints& checkpoints) {
+  std::ranges::sort(checkpoints, [](const Checkpoint& a, const Checkpoint& b) {
+    return std::tie(a.step, a.name) > std::tie(b.step, b.name);
+  });
+}
+
+Checkpoints highest_first(Checkpoints found, Checkpoints more) {
+  if (more.empty()) return found;
+  std::ranges::move(more, std::back_inserter(found));
+  sort_highest_first(found);
+  return found;
+}
+
 Checkpoints highest_first(std::vector<FoundCheckpoint> found) {
   Checkpoints checkpoints;
   for (FoundCheckpoint& each : found) {
@@ -33,9 +48,7 @@ Checkpoints highest_first(std::vector<FoundCheckpoint> found) {
                            .time = complete ? each.judgement.completed : runtime::WallTime{},
                            .format = std::string(each.format)});
   }
-  std::ranges::sort(checkpoints, [](const Checkpoint& a, const Checkpoint& b) {
-    return std::tie(a.step, a.name) > std::tie(b.step, b.name);
-  });
+  sort_highest_first(checkpoints);
   return checkpoints;
 }
 
@@ -56,6 +69,7 @@ std::string flaw_of_newest(const std::vector<FoundCheckpoint>& found) {
 Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& root, const std::string& directory,
                          const CheckpointFormat::Known& known, bool takes_files, Checkpoints& found) {
   const auto listed = files.list(root / directory);
+  if (!listed && says_lost(listed.error()) && !directory.empty()) return {};  // discover() says so
   if (!listed) return std::unexpected(listed.error());
   for (const std::string& last : *listed) {
     std::string_view stem = last;
@@ -68,6 +82,7 @@ Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& 
     if (!is_known) return std::unexpected(is_known.error());
     if (*is_known) continue;
     const auto info = files.look(root / name, Links::Stay);
+    if (!info && says_lost(info.error())) continue;
     if (!info) return std::unexpected(info.error());
     const auto kind = *info ? (*info)->kind : FileInfo::Kind::Other;
     const bool is_single =
@@ -96,6 +111,10 @@ Result<Checkpoints> LayoutFormat::discover(const VolumeFiles& files, const Path&
   auto read = read_newest(files, root, *found, memory.read);
   if (!read) return std::unexpected(read.error());
   memory.read = *std::move(read);
+  memory.emptied = mark_emptied(files, root, *found, memory.emptied, layouts_.size() == 1);
+  memory.lost.clear();
+  for (const FoundCheckpoint& each : *found)
+    if (each.judgement.flaw && each.judgement.flaw->lost) memory.lost.emplace(each.path, each.judgement.flaw->reason);
   memory.any_complete = std::ranges::any_of(*found, [](const auto& each) { return !each.judgement.flaw; });
   memory.flaw = memory.any_complete ? "" : flaw_of_newest(*found);
   // By its name alone what lies below the root is listed nowhere else (certain()).
@@ -126,14 +145,17 @@ Result<LayoutFormat::ReadByPath> LayoutFormat::read_newest(const VolumeFiles& fi
       continue;
     }
     const auto mark = files.look(root / each->path / each->judgement.mark, Links::Follow);
-    if (!mark) return std::unexpected(mark.error());
-    if (!*mark) continue;  // since the look
+    if (!mark && says_lost(mark.error())) each->judgement.flaw = flaw_of_lost(mark.error(), root / each->path);
+    if (!mark && !says_lost(mark.error())) return std::unexpected(mark.error());
+    if (!mark || !*mark) continue;  // since the look
     const auto last = before.find(each->path);
     const bool known = last != before.end() && last->second.was_of(**mark);
     if (!known && (sound || (may_be_data && sums_hold))) continue;
-    auto flaw = known ? Flawed(last->second.flaw) : read_everything(files, root / each->path, each->itself);
+    const Path path = root / each->path;
+    auto flaw = known ? Flawed(last->second.flaw) : lost_is_flaw(read_everything(files, path, each->itself), path);
     if (!flaw) return std::unexpected(flaw.error());
-    read[each->path] = {.mark = **mark, .flaw = *flaw};
+    // The storage may give again what it does not give now.
+    if (!*flaw || !(*flaw)->lost) read[each->path] = {.mark = **mark, .flaw = *flaw};
     sums_hold = sums_hold || !*flaw;
     sound = sound || (!*flaw && !may_be_data);
     each->judgement.flaw = *std::move(flaw);
@@ -165,6 +187,11 @@ std::string LayoutFormat::unsearched() const {
   return text(memory_.search.unsearched, SearchLimits{});
 }
 
+Unreadable LayoutFormat::unreadable() const {
+  const std::lock_guard lock(mutex_);
+  return {.checkpoints = memory_.lost, .directories = text_of_lost(memory_.search.unsearched)};
+}
+
 std::string LayoutFormat::not_taken() const {
   const std::lock_guard lock(mutex_);
   const std::string alike = memory_.any_complete ? "" : text(memory_.search.not_taken);
@@ -183,13 +210,33 @@ bool LayoutFormat::may_have_been_there(const std::string& name) const {
 }
 
 Checkpoints LayoutFormat::certain(Checkpoints discovered) const {
+  Checkpoints lost = take_lost(discovered);
   // Behind a mark of its own, and by its name data may have a damaged file as well.
   std::erase_if(discovered, [](const Checkpoint& each) {
     return !each.complete && each.format == kMarkerFormat && !names_checkpoint(each.name);
   });
-  if (layouts_.size() > 1) return without_unlike_complete(std::move(discovered));
+  if (layouts_.size() > 1) discovered = without_unlike_complete(std::move(discovered));
   // By its name alone what lies below the root may be anything.
-  return asks_for_marks_alone() ? without_unlike_below_root(std::move(discovered)) : discovered;
+  else if (asks_for_marks_alone())
+    discovered = without_unlike_below_root(std::move(discovered));
+  return highest_first(std::move(discovered), std::move(lost));
+}
+
+// Of a checkpoint by its name, or by those of complete ones: nothing else tells what it is, and a better look may.
+Checkpoints LayoutFormat::take_lost(Checkpoints& discovered) const {
+  const auto unread = unreadable().checkpoints;
+  if (unread.empty()) return {};
+  std::set<std::string> namings;
+  for (const Checkpoint& each : discovered)
+    if (each.complete) namings.insert(naming_of(each.name));
+  Checkpoints lost;
+  std::erase_if(discovered, [&](const Checkpoint& each) {
+    const bool is_one = !each.complete && unread.contains(each.name) &&
+                        (names_checkpoint(each.name) || namings.contains(naming_of(each.name)));
+    if (is_one) lost.push_back(each);
+    return is_one;
+  });
+  return lost;
 }
 
 Result<Checkpoints> LayoutFormat::glance(const VolumeFiles& files, const Path& root, const Known& known) const {
@@ -207,14 +254,28 @@ Result<Checkpoints> LayoutFormat::glance(const VolumeFiles& files, const Path& r
   return found;
 }
 
+FoundCheckpoint LayoutFormat::lost_by_name(const VolumeFiles& files, const Path& checkpoint, Flaw flaw) const {
+  const CheckpointContents contents{.files = files,
+                                    .path = checkpoint,
+                                    .name = checkpoint.filename().string(),
+                                    .itself = {.kind = FileInfo::Kind::Directory}};
+  return lost_checkpoint(layouts_, contents, std::move(flaw));
+}
+
 // What was put aside bears its path and the number of an attempt in its name (VolumeLayout::aside).
 Result<std::optional<FoundCheckpoint>> LayoutFormat::look(const VolumeFiles& files, const Path& checkpoint) const {
   const auto info = files.look(checkpoint, Links::Stay);
+  if (!info && says_lost(info.error())) return lost_by_name(files, checkpoint, flaw_of_lost(info.error(), checkpoint));
   if (!info) return std::unexpected(info.error());
   if (!*info || (*info)->kind == FileInfo::Kind::Other) return std::nullopt;
   const std::string name = checkpoint.filename().string(), before = VolumeLayout::before_aside(name);
   auto seen = look_at_checkpoint(files, layouts_, checkpoint, name, **info);
   if (!seen) return std::unexpected(seen.error());
+  if (seen->lost && !seen->checkpoint) return lost_by_name(files, checkpoint, *std::move(seen->lost));
+  if (seen->checkpoint && !seen->checkpoint->judgement.flaw) {
+    const std::lock_guard lock(mutex_);
+    seen->checkpoint->judgement.flaw = flaw_of_emptied(memory_.emptied, checkpoint, *seen->checkpoint);
+  }
   const bool complete = seen->checkpoint && !seen->checkpoint->judgement.flaw;
   if (complete || before == name) return std::move(seen->checkpoint);
   auto once = look_at_checkpoint(files, layouts_, checkpoint, before, **info);
@@ -226,8 +287,10 @@ Result<std::optional<runtime::WallTime>> LayoutFormat::completed(const VolumeFil
                                                                  const Path& checkpoint) const {
   const auto seen = look(files, checkpoint);
   if (!seen) return std::unexpected(seen.error());
-  if (!*seen || (*seen)->judgement.flaw) return std::nullopt;
-  return (*seen)->judgement.completed;
+  if (!*seen) return std::nullopt;
+  if (const auto& flaw = (*seen)->judgement.flaw; flaw && flaw->lost)
+    return runtime::fail(runtime::ErrorClass::Terminal, checkpoint.string() + ": " + flaw->reason);
+  return (*seen)->judgement.flaw ? std::nullopt : std::optional((*seen)->judgement.completed);
 }
 
 Result<std::optional<CloseLook>> LayoutFormat::look_closely(const VolumeFiles& files, const Path& root,
@@ -238,9 +301,10 @@ Result<std::optional<CloseLook>> LayoutFormat::look_closely(const VolumeFiles& f
   Judgement& judged = (*seen)->judgement;
   if (!judged.flaw && judged.needs_reading) {
     const auto mark = files.look(root / name / judged.mark, Links::Follow);
-    if (!mark) return std::unexpected(mark.error());
+    if (!mark && !says_lost(mark.error())) return std::unexpected(mark.error());
+    if (!mark) judged.flaw = flaw_of_lost(mark.error(), root / name);
     const ReadByPath read = remembered().read;
-    if (const auto last = read.find(name); *mark && last != read.end() && last->second.was_of(**mark))
+    if (const auto last = read.find(name); mark && *mark && last != read.end() && last->second.was_of(**mark))
       judged.flaw = last->second.flaw;
   }
   const bool complete = !judged.flaw;

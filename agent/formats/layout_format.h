@@ -9,6 +9,7 @@
 
 #include "agent/formats/checkpoint_format.h"
 #include "agent/formats/checkpoint_search.h"
+#include "agent/formats/emptied_files.h"
 #include "agent/formats/layouts/all_layouts.h"
 
 namespace reprise::agent {
@@ -22,10 +23,11 @@ class LayoutFormat final : public CheckpointFormat {
   // one when it has a flaw, or may be data by its name.
   [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const override;
   [[nodiscard]] std::string unsearched() const override;
+  [[nodiscard]] Unreadable unreadable() const override;
   [[nodiscard]] std::string not_taken() const override;
   [[nodiscard]] bool may_have_been_there(const std::string& name) const override;
   // With several layouts, torn ones that are like no complete one are left out; with Marker alone, those of them that
-  // lie below the root (unlike_complete.h).
+  // lie below the root (unlike_complete.h). What the storage has lost of a checkpoint by its name stays.
   [[nodiscard]] Checkpoints certain(Checkpoints discovered) const override;
   // In the root, and where the last look has found checkpoints.
   [[nodiscard]] runtime::Result<Checkpoints> glance(const VolumeFiles& files, const Path& root,
@@ -48,6 +50,7 @@ class LayoutFormat final : public CheckpointFormat {
  private:
   [[nodiscard]] runtime::Result<std::optional<FoundCheckpoint>> look(const VolumeFiles& files,
                                                                      const Path& checkpoint) const;
+  [[nodiscard]] FoundCheckpoint lost_by_name(const VolumeFiles& files, const Path& checkpoint, Flaw flaw) const;
   // A checkpoint whose bytes were read, since its sums count.
   struct Read {
     FileInfo mark;  // as it was then
@@ -61,11 +64,14 @@ class LayoutFormat final : public CheckpointFormat {
   struct Memory {  // of the last look
     SearchMemory search;
     ReadByPath read;
+    EmptiedByPath emptied;                    // judged by what older ones have (emptied_files.h)
+    std::map<std::string, std::string> lost;  // checkpoints, and why
     bool any_complete = false;
     std::string flaw;  // of the newest one of a library's, where none is complete
   };
   [[nodiscard]] Memory remembered() const;
   [[nodiscard]] bool asks_for_marks_alone() const;
+  [[nodiscard]] Checkpoints take_lost(Checkpoints& discovered) const;
   // Puts the flaws that it finds into `found`; `before` is what was read by the last look.
   static runtime::Result<ReadByPath> read_newest(const VolumeFiles& files, const Path& root,
                                                  std::vector<FoundCheckpoint>& found, const ReadByPath& before);

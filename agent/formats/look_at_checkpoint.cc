@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "agent/formats/checkpoint.h"
+#include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/marker.h"
+#include "agent/formats/lost_bytes.h"
 #include "agent/formats/marker_names.h"
 #include "agent/formats/names/unfinished_name.h"
 
@@ -21,6 +23,7 @@ Result<Judgement> judge(const Layout& layout, const CheckpointContents& contents
     return Judgement{.flaw = Flaw{FlawKind::Incomplete, "a file went away meanwhile: " + error.message}};
   if (error.error_class == ErrorClass::Forbidden)
     return Judgement{.flaw = Flaw{.kind = FlawKind::Corrupt, .reason = error.message, .unread = true}};
+  if (says_lost(error)) return Judgement{.flaw = flaw_of_lost(error, contents.path)};
   return judged;
 }
 
@@ -41,6 +44,17 @@ Result<Entries> with_markers_in(const VolumeFiles& files, const std::filesystem:
     if (info && *info) entries.emplace(std::string(marker), **info);
   }
   return entries;
+}
+
+// With all that the layout wants to know of the directory.
+Result<Judgement> judge_directory_of(const Layout& layout, CheckpointContents& contents) {
+  auto entries = layout.name() == kMarkerFormat
+                     ? with_markers_in(contents.files, contents.path, std::move(contents.entries))
+                     : entries_of(contents.files, contents.path);
+  if (!entries && says_lost(entries.error())) return Judgement{.flaw = flaw_of_lost(entries.error(), contents.path)};
+  if (!entries) return std::unexpected(entries.error());
+  contents.entries = *std::move(entries);
+  return judge(layout, contents);
 }
 
 // Who borrows a library's names and writes a mark last has said by it what is complete. Damage to what is there, and
@@ -65,6 +79,11 @@ Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& lay
     const auto problem = listed ? std::nullopt : std::optional(listed.error().error_class);
     seen.is_closed = problem == ErrorClass::Forbidden;
     if (seen.is_closed || problem == ErrorClass::Invalid) return seen;
+    if (problem && says_lost(listed.error())) {
+      seen.lost = flaw_of_lost(listed.error(), path);
+      if (names_checkpoint(name)) seen.checkpoint = lost_checkpoint(layouts, contents, *seen.lost);
+      return seen;
+    }
     if (problem) return std::unexpected(listed.error());
     seen.entries = *std::move(listed);
     contents.entries = by_name(seen.entries);
@@ -72,14 +91,8 @@ Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& lay
   for (const auto& layout : layouts) {
     const auto step = layout->recognise(contents);
     if (!step) continue;
-    if (is_directory) {
-      auto entries = layout->name() == kMarkerFormat ? with_markers_in(files, path, std::move(contents.entries))
-                                                     : entries_of(files, path);
-      if (!entries) return std::unexpected(entries.error());
-      contents.entries = *std::move(entries);
-    }
     contents.held = layout->held();
-    auto judgement = judge(*layout, contents);
+    auto judgement = is_directory ? judge_directory_of(*layout, contents) : judge(*layout, contents);
     if (!judgement) return std::unexpected(judgement.error());
     if (judgement->is_no_checkpoint) break;
     if (judgement->is_somebody_elses) continue;

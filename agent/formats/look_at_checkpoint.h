@@ -24,10 +24,12 @@ struct LookedAt {
   std::optional<FoundCheckpoint> checkpoint;  // without its path; nothing: no layout recognises it
   std::vector<DirectoryEntry> entries;        // of a directory that is none
   bool is_closed = false;                     // a directory that this user may not list: it has no entries
+  std::optional<Flaw> lost{};                 // of a directory of which the storage gives no list, by its name or not
 };
 
 // `name` is what the checkpoint was called by its trainer, `info` says what is at `path`. A file that goes away while
-// it is looked at makes a checkpoint Incomplete (trainers delete old ones), one that may not be read Corrupt.
+// it is looked at makes a checkpoint Incomplete (trainers delete old ones), one that may not be read Corrupt, and so
+// does one that the storage has lost (Flaw::lost): of a directory without a list the name alone says what it is.
 [[nodiscard]] runtime::Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& layouts,
                                                            const std::filesystem::path& path, const std::string& name,
                                                            const FileInfo& info);

@@ -156,11 +156,14 @@ TEST_F(ReadEverything, data_that_is_newer_spares_no_checkpoint_its_sums) {
 TEST_F(ReadEverything, a_volume_that_cannot_be_read_says_nothing_about_a_checkpoint) {
   save_listed("step-10");
   fs::create_symlink("/proc/self/mem", root() / "step-10/notes");  // opens, and no byte of it can be read at 0
-  const auto found = volume_->scan();
-  ASSERT_FALSE(found) << "a torn one would be put aside";
-  EXPECT_THAT(found.error().message, HasSubstr("step-10/notes"));
+  EXPECT_THAT(scanned(), ElementsAre("!step-10 Manifest"));
+  for (const bool is_last : {false, true}) {
+    const auto found = restore(*volume_, env_, self_, {}, {.is_last = is_last});
+    ASSERT_FALSE(found) << "a torn one would be put aside";
+    EXPECT_THAT(found.error().message, HasSubstr("step-10 (notes: cannot be read"));
+  }
   EXPECT_EQ(checks({}), 3);
-  EXPECT_THAT(printed_, HasSubstr("step-10/notes"));
+  EXPECT_THAT(printed_, HasSubstr("notes: cannot be read"));
   fs::remove(root() / "step-10/notes");
   EXPECT_THAT(scanned(), ElementsAre("step-10 Manifest"));
 }

@@ -18,9 +18,13 @@ struct Unsearched {
   Some crowded;  // with too many entries
   Some deep;     // too many levels down
   Some closed;   // that this user may not list
+  Some lost;     // for which the storage gives an error
 };
 
 // For people: which, how many, and what the bound is. Empty: everything was looked into.
 [[nodiscard]] std::string text(const Unsearched& left, const SearchLimits& limits);
+
+// The same of those alone for which the storage gives an error.
+[[nodiscard]] std::string text_of_lost(const Unsearched& left);
 
 }  // namespace reprise::agent

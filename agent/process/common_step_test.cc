@@ -199,8 +199,8 @@ TEST_F(CommonStepTest, a_volume_that_comes_late_is_listed_and_one_that_never_doe
 // Saves again and again, until it is stopped.
 const std::vector<std::string> kTrain{
     "sh", "-c",
-    "cd \"$REPRISE_CHECKPOINT_DIR\" || exit 1; for at in 210 220 230 240; do mkdir step-$at && : >step-$at/_COMPLETE;"
-    " sleep 0.1; done; exec sleep 1000"};
+    "cd \"$REPRISE_CHECKPOINT_DIR\" || exit 1; for at in 210 220 230 240; do mkdir step-$at && "
+    "echo of $at >step-$at/weights && : >step-$at/_COMPLETE; sleep 0.1; done; exec sleep 1000"};
 
 TEST_F(CommonStepTest, what_all_ranks_have_is_pruned_only_once_they_have_a_newer_one) {
   put(0, 200);
@@ -238,7 +238,9 @@ TEST_F(CommonStepTest, nothing_older_goes_for_the_sake_of_a_step_that_a_volume_m
   const auto resume = [&](const char* attempt, const std::string& step, int saved) {
     say(0, "reprise.dev/resume-step=\"" + step + "\"");
     const std::string name = "\"$REPRISE_CHECKPOINT_DIR\"/step-" + std::to_string(saved);
-    return run(0, {"sh", "-c", "mkdir " + name + " && : >" + name + "/_COMPLETE; exec sleep 1000"},
+    return run(0,
+               {"sh", "-c",
+                "mkdir " + name + " && echo x >" + name + "/weights && : >" + name + "/_COMPLETE; exec sleep 1000"},
                {{"REPRISE_ATTEMPT", attempt},
                 {"REPRISE_POD_UID", std::string("pod-0-") + attempt},
                 {"REPRISE_CHECKPOINT_KEEP", "1"}});

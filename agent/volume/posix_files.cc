@@ -35,6 +35,12 @@ bool may_be_read(const FileDescriptor& file) {
   return ::fstat(file.get(), &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
 }
 
+// A bad block, or one that is gone from its store; a file system that finds its own structure or sums wrong.
+bool says_lost(int error_number) {
+  constexpr std::array kLost{EIO, EUCLEAN, EBADMSG, ENODATA, EREMOTEIO};
+  return std::ranges::find(kLost, error_number) != kLost.end();
+}
+
 }  // namespace
 
 runtime::Error system_error(std::string doing, int error_number) {
@@ -42,6 +48,7 @@ runtime::Error system_error(std::string doing, int error_number) {
                                  : error_number == EEXIST                          ? ErrorClass::AlreadyExists
                                  : error_number == ENOTDIR                         ? ErrorClass::Invalid
                                  : error_number == EACCES || error_number == EPERM ? ErrorClass::Forbidden
+                                 : says_lost(error_number)                         ? ErrorClass::Terminal
                                                                                    : ErrorClass::Unavailable;
   return {.error_class = error_class,
           .message = std::move(doing) + ": " + std::generic_category().message(error_number),

@@ -18,7 +18,12 @@
 
 namespace reprise::agent {
 
+// Terminal: the storage has lost bytes of what was asked for, and says so (EIO, and what file systems say for it).
 [[nodiscard]] runtime::Error system_error(std::string doing, int error_number);
+// Whether it says that; a volume that does not answer, or not now, or not this user, has lost nothing.
+[[nodiscard]] inline bool says_lost(const runtime::Error& error) {
+  return error.error_class == runtime::ErrorClass::Terminal;
+}
 
 enum class Sync { Yes, No };  // No: for heartbeats, which matter only while their writer lives
 // Unproven: the file system answers without asking anybody. So do mounts of object stores by FUSE, where what a process

@@ -12,6 +12,9 @@ namespace {
 using runtime::Result;
 
 constexpr std::uint32_t kPage = 500;
+// The attempt's time is of the operator's clock. An Event that is believed wrongly holds the job up; one that is not
+// believed wrongly would forget a machine on which a rank may run.
+constexpr std::chrono::minutes kClocksDiffer{1};
 // More than so many are asked for in one list.
 constexpr std::size_t kFew = 4;
 
@@ -74,8 +77,11 @@ Result<void> none_lives(runtime::Client& client, runtime::ReconcileContext& cont
 
 // "Successfully assigned vision/fit-1-0 to node-a"
 void hear_scheduler(const kube::Event& event, const api::ResumableJob& job, const Missing& missing, Observation& seen) {
-  // An Event from before the job is about a pod of an earlier job of that name.
+  // An Event from before the job, or from before the attempt was written down, is about a pod of an earlier job of that
+  // name, which may have been there for a while beside this one.
   if (event.meta.creation_timestamp < job.meta.creation_timestamp) return;
+  const auto& begun = job.status.attempt_start_time;
+  if (begun && event.meta.creation_timestamp + kClocksDiffer < *begun) return;
   if (event.involved_uid.empty() || seen.strangers.contains(event.involved_uid)) return;
   const std::size_t at = event.message.rfind(" to ");
   if (at == std::string::npos) return;

@@ -132,6 +132,22 @@ TEST(Observe, hears_from_the_scheduler_where_pods_of_a_gang_were_bound_that_have
   EXPECT_EQ(ranks[40].state, RankState::Vanished);
 }
 
+TEST(Observe, hears_nothing_of_a_pod_that_was_bound_before_the_attempt_was_written_down) {
+  CachedJob world;
+  world.begin(1);
+  const auto bound_at = [&](const char* time) {
+    world.api.lists["Event"] = std::string(R"({"metadata":{"name":"e","creationTimestamp":")") + time +
+                               R"("},"reason":"Scheduled",)"
+                               R"("involvedObject":{"kind":"Pod","name":"fit-1-0","uid":"uid-of-earlier-job"},)"
+                               R"("message":"Successfully assigned vision/fit-1-0 to node-z"})";
+  };
+  bound_at("2026-11-21T09:00:00Z");
+  world.job.status.attempt_start_time = *kube::parse_time("2026-11-21T09:05:00Z");
+  EXPECT_EQ(world.look(false)[0].memory.pod_uid, "");
+  bound_at("2026-11-21T09:04:30Z");
+  EXPECT_EQ(world.look(false)[0].memory.pod_uid, "uid-of-earlier-job") << "clocks differ";
+}
+
 // The pod and the Node are gone, and nobody saw them: the NodeClaim that stands is all that speaks for the machine.
 TEST(Observe, a_claim_that_stands_for_a_node_that_was_never_seen_proves_that_its_machine_may_run) {
   CachedJob world;

@@ -104,6 +104,14 @@ void look_at_next(const JobFacts& job, std::size_t index, InterruptionFacts& see
   }
   seen.resumption = resumption_of(job, index);
   seen.step_resumed = began_at(job, index);
+  // The agent gives the newest whole one: what it has passed over is a half, of a rank that saves alone perhaps.
+  const bool saved_later = std::ranges::any_of(job.attempts[seen.attempt].checkpoints, [&](const auto& each) {
+    return each.complete && each.at >= seen.at && each.step == next.resumed_from;
+  });
+  if (seen.save_took && next.resumed_from && !saved_later && *next.resumed_from < seen.step_saved) {
+    seen.torn_answer = seen.step_saved;
+    seen.save_took.reset();
+  }
 }
 
 bool interrupted(const AttemptFacts& attempt) {

@@ -41,6 +41,16 @@ TEST(Interruptions, lose_what_was_printed_beyond_the_checkpoint_that_was_resumed
   EXPECT_EQ(interruptions_of(job)[0].steps_lost(), 40) << "it was given step 20 and began anew";
 }
 
+TEST(Interruptions, are_answered_by_no_save_that_the_next_attempt_is_not_given) {
+  JobFacts job = survivor();
+  ASSERT_TRUE(interruptions_of(job)[0].save_took);
+  job.attempts[1].resumed_from = 20;
+  const InterruptionFacts seen = interruptions_of(job)[0];
+  EXPECT_FALSE(seen.save_took);
+  EXPECT_EQ(seen.torn_answer, 40);
+  EXPECT_FALSE(judge(job).survived());
+}
+
 TEST(Interruptions, without_a_notice_cannot_be_answered_by_a_save) {
   JobFacts job = survivor();
   RankFacts& rank = job.attempts[0].ranks[0];

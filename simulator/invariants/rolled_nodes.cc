@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 #include <boost/json/serialize.hpp>
 
@@ -37,8 +39,11 @@ class RollsNoTrainer final : public Invariant {
 
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& /*object_to*/) override {
     if (!reports_) return;
+    there_.clear();
     for (const auto& [volume, disk] : disks) {
       for (const auto& [step, checkpoint] : disk.checkpoints) {
+        there_.emplace(checkpoint.by.job_uid, step);
+        were_there_.emplace(checkpoint.by.job_uid, step);
         if (!checkpoint.complete || !checkpoint.unsynced_on.empty()) continue;
         Duration& saved = saved_[checkpoint.by.job_uid];
         saved = std::max(saved, checkpoint.time);
@@ -90,6 +95,9 @@ class RollsNoTrainer final : public Invariant {
   [[nodiscard]] std::string why_not_just_saved(const Value& job) const {
     const Value* reported = find(job, {"status", "progress", "checkpoint"});
     if (reported == nullptr) return ", which has reported no checkpoint";
+    // Another volume has come in place of the one to which it was saved a moment ago.
+    const std::pair<std::string, std::int64_t> told(uid_of(job), number(*reported, {"step"}));
+    if (were_there_.contains(told) && !there_.contains(told)) return {};
     const auto saved = saved_.find(std::string(uid_of(job)));
     if (saved != saved_.end() && loop_.now() < saved->second + kJustSaved + kKnownLate) return {};
     return (saved == saved_.end()
@@ -107,8 +115,9 @@ class RollsNoTrainer final : public Invariant {
   ResourceId jobs_, claims_, pools_, pods_;
   const EventLoop& loop_;
   bool reports_ = false;
-  std::map<std::string, Training> training_;  // by uid of the job
-  std::map<std::string, Duration> saved_;     // likewise; when its newest durable checkpoint was complete
+  std::set<std::pair<std::string, std::int64_t>> there_, were_there_;  // checkpoints, by uid of the job and step
+  std::map<std::string, Training> training_;                           // by uid of the job
+  std::map<std::string, Duration> saved_;  // likewise; when its newest durable checkpoint was complete
 };
 
 }  // namespace

@@ -122,6 +122,15 @@ TEST_F(RolledNodes, may_be_those_of_a_job_that_has_just_saved_and_reported_it) {
   EXPECT_EQ(rolls(), 1U) << "four minutes ago is not just now";
 }
 
+TEST_F(RolledNodes, may_be_those_of_a_job_whose_volume_was_replaced_since_it_saved) {
+  claim_says("True");
+  job_says(R"({"attempt": 1, "readyAttempt": 1, )" + members() + R"(, "progress": {"checkpoint": {"step": 10}}})");
+  saves(false);
+  EXPECT_EQ(rolls(), 1U);
+  invariant->on_step(Disks{}, {}, [](const std::string& what) { ADD_FAILURE() << what; });
+  EXPECT_EQ(rolls(), 0U);
+}
+
 TEST_F(RolledNodes, are_those_that_have_drifted_or_that_their_pool_has_written_down) {
   claim_says("False");
   job_says(R"({"attempt": 1, "readyAttempt": 1, )" + members() + "}");

@@ -158,6 +158,7 @@ int ObjectStore::open_to_write(const std::string& path, int flags, std::unique_l
 int ObjectStore::read(const std::string& path, std::size_t offset, std::string& into) {
   const std::lock_guard lock(mutex_);
   const auto found = pending_.find(path);
+  if (found == pending_.end() && fs::exists(object(path) += ".lost")) return -EIO;
   const std::string bytes = found != pending_.end() ? found->second.bytes : bytes_of(object(path));
   into = bytes.substr(std::min(offset, bytes.size()), into.size());
   return static_cast<int>(into.size());

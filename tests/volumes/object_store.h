@@ -8,6 +8,8 @@
 // gcsfuse: close uploads; opening to read what is being written uploads what there is of it, too early.
 //
 // write-back: anything goes, and what was closed is uploaded a while later without anybody knowing when.
+//
+// Of an object beside which the bucket has one that is called "<name>.lost" no kind gives a byte: each read is EIO.
 #pragma once
 
 #include <sys/stat.h>

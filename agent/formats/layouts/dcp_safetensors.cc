@@ -29,6 +29,7 @@ runtime::Result<bool> has_whole_state_beside(const CheckpointContents& contents)
     if (other->kind != FileInfo::Kind::Directory || !names_checkpoint(other->name)) continue;
     ++looked_at;
     const auto metadata = contents.files.look(directory / other->name / kWholeState, Links::Follow);
+    if (!metadata && says_lost(metadata.error())) continue;
     if (!metadata) return std::unexpected(metadata.error());
     if (*metadata) return true;
   }

@@ -6,6 +6,7 @@
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/marker.h"
+#include "agent/formats/structure/state_file.h"
 
 namespace reprise::agent {
 namespace {
@@ -32,8 +33,11 @@ Flawed check_named(const CheckpointContents& contents, const SumList& list) {
   for (const auto& [name, info] : contents.entries) {
     const bool weights = std::ranges::any_of(kWithWeights, [&](auto ending) { return name.ends_with(ending); });
     if (weights && !list.sums.contains(name)) return incomplete(name + ": is there and not in the list of sums");
-    if (auto flaw = list.sums.contains(name) ? check_structure(contents, name) : Flawed{std::nullopt}; !flaw || *flaw)
-      return flaw;
+    if (!list.sums.contains(name)) continue;
+    // Raw bytes may be called so ("tokens.bin"), and their sum vouches for them.
+    const bool may_be_raw = name.ends_with(".bin") && contents.file(name) != nullptr && contents.file(name)->size > 0;
+    auto flaw = may_be_raw ? check_state_file(contents.checked(name)) : check_structure(contents, name);
+    if (!flaw || *flaw) return flaw;
   }
   return std::nullopt;
 }

@@ -12,6 +12,7 @@
 #include "agent/formats/layouts/pytorch_dcp.h"
 #include "agent/formats/layouts/training_arguments.h"
 #include "agent/formats/layouts/weight_index.h"
+#include "agent/formats/lost_bytes.h"
 #include "agent/formats/names/name_words.h"
 #include "agent/formats/names/unfinished_name.h"
 #include "agent/formats/structure/json_file.h"
@@ -228,7 +229,8 @@ class MarkedWalk {
 Flawed check_marked_files(const CheckpointContents& contents, const FileInfo& mark, PassedFiles& passed) {
   auto flaw = MarkedWalk(&mark, passed).into(contents, 0);
   if (flaw) return flaw;
-  // What cannot be read says nothing, and the mark is there: data with a bad block stops no job.
+  if (says_lost(flaw.error())) return lost_is_flaw(std::move(flaw), contents.path);
+  // What cannot be read says nothing, and the mark is there.
   const auto problem = flaw.error().error_class;
   const bool says_something = problem == runtime::ErrorClass::NotFound || problem == runtime::ErrorClass::Forbidden;
   return says_something ? std::move(flaw) : Flawed{std::nullopt};

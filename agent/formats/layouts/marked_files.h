@@ -15,7 +15,8 @@ namespace reprise::agent {
 // store, an index of TensorFlow's. Where a file is newer than the mark, of those that count themselves
 // ("model-00001-of-00003.safetensors") all have to be there. What is not known passes, and so does what bears the name
 // of an unfinished save. Of the directory itself only names and kinds need be known. What has `passed` once is not read
-// again, and behind the first kMostMarkedFiles nothing is. Where the volume cannot be read the mark counts.
+// again, and behind the first kMostMarkedFiles nothing is. Where the volume cannot be read the mark counts, but not
+// where the storage has lost a file that is looked into.
 [[nodiscard]] Flawed check_marked_files(const CheckpointContents& contents, const FileInfo& mark, PassedFiles& passed);
 
 // The same of what is in directories of a checkpoint without a mark, where other rules say what the files in it are.

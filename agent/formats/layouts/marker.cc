@@ -47,7 +47,7 @@ runtime::Result<Judgement> MarkerLayout::judge(const CheckpointContents& content
     auto flaw = check_marked_files(contents, *file, passed_);
     if (!flaw) return std::unexpected(flaw.error());
     // Nothing contradicts itself here: the mark is of the save before, and the one over it did not end.
-    if (*flaw) (*flaw)->kind = FlawKind::Incomplete;
+    if (*flaw && !(*flaw)->lost) (*flaw)->kind = FlawKind::Incomplete;
     return Judgement{.flaw = *flaw, .completed = file->modified, .mark = std::string(marker)};
   }
   const std::string below = mark_below(contents);

@@ -132,15 +132,18 @@ runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointCont
                              .itself = {.kind = FileInfo::Kind::Directory},
                              .held = contents.held};
     auto inside = entries_of(there.files, there.path);
+    if (!inside && says_lost(inside.error())) continue;  // which makes that one none, and says nothing of this one
     if (!inside) return std::unexpected(inside.error());
     there.entries = *std::move(inside);
     auto with_all = with_files_below(there);
+    if (!with_all && says_lost(with_all.error())) continue;
     if (!with_all) return std::unexpected(with_all.error());
     there.entries = std::move(with_all->entries);
     const auto lacking = own.lacks(parts_of(there));
     if (!lacking) continue;
     const bool is_newer = step_of(other->name) > step_of(contents.name);
     const auto counts = is_newer ? is_whole_and_has(there, own) : runtime::Result<bool>(true);
+    if (!counts && says_lost(counts.error())) continue;
     if (!counts) return std::unexpected(counts.error());
     if (*counts) return incomplete(*lacking + ": is not there, and is in " + other->name);
   }

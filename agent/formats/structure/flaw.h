@@ -21,6 +21,8 @@ struct Flaw {
   bool by_name = false;
   // A file may not be read by this user: that says nothing about what is in it.
   bool unread = false;
+  // The storage gives an error for bytes of it (says_lost in volume_files.h): of what is in it nothing more is known.
+  bool lost = false;
   // Nothing but the mark is missed: whoever writes none may have made it, output of other kinds as well.
   bool no_mark = false;
   bool operator==(const Flaw&) const = default;

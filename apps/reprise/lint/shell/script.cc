@@ -13,7 +13,13 @@ constexpr int kDeepestNesting = 50;  // of what stands in each other
 
 constexpr std::array<std::string_view, 7> kShells{"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"};
 // Start what comes behind them, and end as it does.
-constexpr std::array<std::string_view, 6> kStarters{"tini", "dumb-init", "env", "nice", "catatonit", "busybox"};
+constexpr std::array<std::string_view, 10> kStarters{"tini",    "dumb-init", "env",    "nice",   "catatonit",
+                                                     "busybox", "nohup",     "setsid", "stdbuf", "ionice"};
+// The same, with words of their own in between that are no options: "timeout 7d", "gosu user", "conda run -n x".
+constexpr std::array<std::string_view, 17> kStartersWithWords{
+    "timeout", "gosu",  "su-exec", "setpriv",    "sudo",   "chroot", "taskset",  "numactl", "chrt",
+    "uv",      "conda", "mamba",   "micromamba", "poetry", "pipenv", "xvfb-run", "flock"};
+constexpr std::array<std::string_view, 2> kWithScript{"su", "runuser"};  // start a shell by themselves: "su user -c"
 
 bool is_one_of(std::string_view word, const auto& words) {
   return std::ranges::find(words, word) != words.end();
@@ -204,6 +210,21 @@ class Parser {
   bool sound_ = true;
 };
 
+// Of "su user -c 'a script'".
+std::optional<ShellCall> script_behind_option(const std::vector<std::string>& words, std::size_t at) {
+  const auto option = std::find_if(words.begin() + static_cast<std::ptrdiff_t>(at), words.end(),
+                                   [](const std::string& each) { return each == "-c" || each == "--command"; });
+  if (option == words.end() || std::next(option) == words.end()) return std::nullopt;
+  ShellCall call;
+  call.script = static_cast<std::size_t>(std::next(option) - words.begin());
+  return call;
+}
+
+// What is behind it are its own words.
+bool starts_trainer(std::string_view word) {
+  return word.starts_with("python") || word.ends_with(".py") || word == "torchrun" || word == "accelerate";
+}
+
 }  // namespace
 
 std::string_view base_name(std::string_view path) {
@@ -231,10 +252,14 @@ std::string without_quotes(std::string_view word) {
 
 std::optional<ShellCall> shell_call(const std::vector<std::string>& words) {
   std::size_t at = 0;
+  bool may_have_words = false;
   while (at < words.size() && !is_one_of(base_name(words[at]), kShells)) {
-    const bool passes = is_one_of(base_name(words[at]), kStarters) || words[at].starts_with("-") ||
+    const std::string_view word = base_name(words[at]);
+    if (is_one_of(word, kWithScript)) return script_behind_option(words, at);
+    may_have_words = may_have_words || is_one_of(word, kStartersWithWords);
+    const bool passes = is_one_of(word, kStarters) || may_have_words || words[at].starts_with("-") ||
                         words[at].find('=') != std::string::npos;
-    if (!passes) return std::nullopt;
+    if (!passes || starts_trainer(word)) return std::nullopt;
     ++at;
   }
   ShellCall call;

@@ -110,13 +110,17 @@ TEST(TrainerFate, is_found_in_every_form_of_a_shell) {
   for (const Words& words : {Words{"sh", "-c", piped}, Words{"/bin/bash", "-lc", piped}, Words{"bash", "-ceu", piped},
                              Words{"bash", "-e", "-c", piped}, Words{"/usr/bin/env", "bash", "-c", piped},
                              Words{"tini", "--", "bash", "-c", piped}, Words{"bash", "--login", "-c", piped},
-                             Words{"bash", "-xeuo", "nounset", "-c", piped}, Words{"zsh", "-c", piped}})
+                             Words{"bash", "-xeuo", "nounset", "-c", piped}, Words{"zsh", "-c", piped},
+                             Words{"timeout", "7d", "sh", "-c", piped}, Words{"gosu", "user", "bash", "-c", piped},
+                             Words{"su", "user", "-c", piped}, Words{"uv", "run", "bash", "-c", piped},
+                             Words{"conda", "run", "-n", "x", "bash", "-c", piped}})
     EXPECT_EQ(fate(words), "lost") << words[1];
   EXPECT_EQ(fate({"bash", "-euo", "pipefail", "-c", piped}), "kept");
   EXPECT_EQ(fate({"bash", "-o", "pipefail", "-c", piped}), "kept");
   EXPECT_EQ(fate({"bash", "-ec", "python train.py; echo done"}), "kept");
   EXPECT_EQ(fate({"python", "train.py"}), "no shell");
   EXPECT_EQ(fate({"bash", "train.sh"}), "no shell");
+  EXPECT_EQ(fate({"uv", "run", "train.py", "bash", "-c", piped}), "no shell");
 }
 
 TEST(TrainerFate, nothing_is_said_of_what_is_not_understood_and_nothing_runs_for_ever) {

@@ -1,0 +1,15 @@
+// How a start ends that starts no trainer.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "agent/core/startup.h"
+
+namespace reprise::agent {
+
+[[nodiscard]] EarlyEnd fenced(std::string message);
+[[nodiscard]] EarlyEnd volume_unavailable(std::string message);
+[[nodiscard]] EarlyEnd run_again(std::string_view reason, std::string message);
+
+}  // namespace reprise::agent
