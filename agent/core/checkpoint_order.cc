@@ -171,8 +171,8 @@ std::string out_of_order(const Checkpoints& found, const MadeCheckpoints& made, 
   const Appearances appearances = appearances_in(made);
   for (const Checkpoint& each : found) {
     if (!each.complete || may_be_none(each, made)) continue;
+    if (is_doubtful(appearances, each.name)) continue;
     const auto appeared = appearances.find(each.name);
-    if (appeared != appearances.end() && appeared->second.doubtful) continue;
     counted.push_back({.checkpoint = &each,
                        .kind = read_save_name(each.name).kind,
                        .attempt = appeared == appearances.end() ? 0 : appeared->second.attempt});

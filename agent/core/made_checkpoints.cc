@@ -104,6 +104,11 @@ Appearances appearances_in(const MadeCheckpoints& made) {
   return appearances;
 }
 
+bool is_doubtful(const Appearances& appearances, const std::string& name) {
+  const auto appeared = appearances.find(name);
+  return appeared != appearances.end() && appeared->second.doubtful;
+}
+
 std::int32_t last_attempt_at(const std::string& name, const MadeCheckpoints& made, const std::string& job_uid) {
   std::int32_t attempt = 0;
   for (const MadeCheckpoint& each : made)

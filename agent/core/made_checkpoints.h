@@ -48,6 +48,8 @@ struct Appearance {
 // By name. Pure.
 using Appearances = std::map<std::string, Appearance>;
 [[nodiscard]] Appearances appearances_in(const MadeCheckpoints& made);
+// Whether agents saw it appear, and none without a doubt.
+[[nodiscard]] bool is_doubtful(const Appearances& appearances, const std::string& name);
 
 // The last attempt of that job that has made it; 0: none has. Pure.
 [[nodiscard]] std::int32_t last_attempt_at(const std::string& name, const MadeCheckpoints& made,

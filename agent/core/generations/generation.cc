@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "agent/core/generations/epoch_and_step.h"
@@ -52,15 +53,13 @@ std::vector<std::string> unclear_names(const Checkpoints& found, const MadeCheck
   return names;
 }
 
-// Every entry of the job of that name, and there is one.
-bool is_all_doubtful(const std::string& job_uid, const std::string& name, const MadeCheckpoints& made) {
-  bool any = false;
-  for (const MadeCheckpoint& each : made) {
-    if (each.job_uid != job_uid || each.name != name) continue;
-    if (!each.doubtful) return false;
-    any = true;
-  }
-  return any;
+// Of which every entry of the job is in doubt.
+std::set<std::string_view> doubtful_names(const MadeCheckpoints& made, const std::string& job_uid) {
+  std::set<std::string_view> names, certain;
+  for (const MadeCheckpoint& each : made)
+    if (each.job_uid == job_uid) (each.doubtful ? names : certain).insert(each.name);
+  for (const std::string_view name : certain) names.erase(name);
+  return names;
 }
 
 }  // namespace
@@ -74,8 +73,9 @@ Generations group_by_save(const Checkpoints& found, const MadeCheckpoints& made,
   Generations generations;
   std::map<std::int64_t, Generation, std::greater<>> by_step;
   const auto told = told_by_all(unclear_names(found, made, job_uid));
+  const auto in_doubt = doubtful == Doubtful::Count ? doubtful_names(made, job_uid) : std::set<std::string_view>();
   for (const Checkpoint& each : found) {
-    const bool is_doubtful = doubtful == Doubtful::Count && each.complete && is_all_doubtful(job_uid, each.name, made);
+    const bool is_doubtful = each.complete && in_doubt.contains(each.name);
     if (!is_doubtful && !made_by(job_uid, each.name, made)) continue;
     SaveName says = read_save_name(each.name);
     if (const auto by_others = told.find(each.name); by_others != told.end()) says = by_others->second;

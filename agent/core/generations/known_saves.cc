@@ -57,8 +57,7 @@ KnownParts last_saves(const Checkpoints& found, const MadeCheckpoints& made, con
   const Appearances appearances = appearances_in(made);
   for (const Checkpoint& each : found) {
     if (!each.complete || may_be_none(each, made)) continue;
-    const auto appeared = appearances.find(each.name);
-    if (appeared != appearances.end() && appeared->second.doubtful) continue;
+    if (is_doubtful(appearances, each.name)) continue;
     if (const auto step = read_save_name(each.name).likely)
       by_step[*step].push_back({.checkpoint = each, .made = last_entry_of(each.name, made)});
   }

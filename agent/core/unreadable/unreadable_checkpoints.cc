@@ -9,9 +9,8 @@ namespace reprise::agent {
 namespace {
 
 // By its step, or by when an agent saw it appear.
-bool may_be_newer(const Checkpoint& each, const std::optional<Checkpoint>& resume, const MadeCheckpoints& made) {
+bool may_be_newer(const Checkpoint& each, const std::optional<Checkpoint>& resume, const Appearances& appearances) {
   if (!resume || each.step >= resume->step) return true;
-  const Appearances appearances = appearances_in(made);
   const auto one = appearances.find(each.name), other = appearances.find(resume->name);
   return one != appearances.end() && other != appearances.end() && one->second.order > other->second.order;
 }
@@ -33,8 +32,11 @@ std::string why_unreadable(const VolumeScan& scan, const ResumeChoice& choice, c
   // What all ranks resume from is on this volume, or the next attempt asks all of them again.
   if (all_agree && (choice.step_gone.empty() || is_last_try)) return {};
   Unreadable matters{.checkpoints = unreadable_in(scan), .directories = scan.unreadable.directories};
+  if (matters.checkpoints.empty() && matters.directories.empty()) return {};
+  const Appearances appearances = appearances_in(scan.made);
   for (const Checkpoint& each : scan.found)
-    if (may_be_none(each, scan.made) || !may_be_newer(each, choice.resume, scan.made))
+    if (matters.checkpoints.contains(each.name) &&
+        (may_be_none(each, scan.made) || !may_be_newer(each, choice.resume, appearances)))
       matters.checkpoints.erase(each.name);
   const std::string said = say_unreadable(matters);
   if (said.empty() || !is_last_try) return said;
