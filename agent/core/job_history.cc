@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ranges>
 #include <vector>
 
 #include "agent/core/attempts.h"
@@ -11,21 +12,47 @@
 
 namespace reprise::agent {
 
-runtime::Result<JobHistory> read_history(const Volume& volume, const Identity& self) {
+namespace {
+
+// A share answers so many as fast as one (PosixFiles::read_all).
+constexpr std::size_t kAtOnce = 16;
+
+// The choices of this job's attempts, the earliest first, as far as they were read.
+struct OwnChoices {
+  std::vector<std::filesystem::path> files;
+  bool any_trained = false;
+};
+
+// Reads no further than to the first attempt that trained: a job may have thousands, and each lies in a file of its
+// own.
+runtime::Result<OwnChoices> earliest_choices(const Volume& volume, const Identity& self) {
   const auto attempts = list_attempts(volume);
   if (!attempts) return std::unexpected(attempts.error());
   std::vector<std::filesystem::path> files;
-  for (const std::int32_t attempt : *attempts)
+  for (const std::int32_t attempt : *attempts | std::views::reverse)
     if (attempt < self.attempt) files.push_back(volume.layout.resume_point(attempt));
-  JobHistory history;
-  std::vector<std::filesystem::path> own;
-  const auto read = volume.files.read_all(files, [&](std::size_t at, const std::optional<std::string>& text) {
-    const auto point = text ? decode_resume_point(*text) : std::nullopt;
-    if (!point || point->job_uid != self.job_uid) return;
-    own.push_back(files[at]);
-    history.has_trained = history.has_trained || point->rejection.empty();
-  });
-  if (!read) return std::unexpected(read.error());
+  OwnChoices own;
+  for (std::size_t begin = 0; begin < files.size() && !own.any_trained; begin += kAtOnce) {
+    const auto end = std::min(begin + kAtOnce, files.size());
+    const std::vector<std::filesystem::path> some(files.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                  files.begin() + static_cast<std::ptrdiff_t>(end));
+    const auto read = volume.files.read_all(some, [&](std::size_t at, const std::optional<std::string>& text) {
+      const auto point = text ? decode_resume_point(*text) : std::nullopt;
+      if (!point || point->job_uid != self.job_uid) return;
+      own.files.push_back(some[at]);
+      own.any_trained = own.any_trained || point->rejection.empty();
+    });
+    if (!read) return std::unexpected(read.error());
+  }
+  return own;
+}
+
+}  // namespace
+
+runtime::Result<JobHistory> read_history(const Volume& volume, const Identity& self) {
+  const auto own = earliest_choices(volume, self);
+  if (!own) return std::unexpected(own.error());
+  JobHistory history{.has_trained = own->any_trained};
   const auto former = volume.files.read(volume.layout.former());
   if (!former) return std::unexpected(former.error());
   if (*former)
@@ -34,7 +61,7 @@ runtime::Result<JobHistory> read_history(const Volume& volume, const Identity& s
         std::ranges::any_of(decode_former_jobs(**former), [&](const auto& job) { return job.job_uid == self.job_uid; });
   const auto kind = volume.files.kind();
   if (kind && kind->object_store) return history;  // directories have no times of their own
-  for (const auto& file : own) {
+  for (const auto& file : own->files) {
     const auto info = volume.files.look(file, Links::Follow);
     if (!info) return std::unexpected(info.error());
     if (*info) history.began = std::min(history.began.value_or((*info)->modified), (*info)->modified);

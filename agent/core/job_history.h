@@ -18,6 +18,7 @@ struct JobHistory {
   bool has_trained = false;  // some attempt was allowed to start its trainer
 };
 
+// Reads the choices of the earliest attempts, up to the first that trained.
 [[nodiscard]] runtime::Result<JobHistory> read_history(const Volume& volume, const Identity& self);
 
 // The same, read when it is first asked for and once: each attempt has a file of its own.

@@ -38,6 +38,7 @@ class Faults {
 
   std::optional<MountKind> kind;  // nothing: what is there
   mutable int reads = 0;
+  mutable int read_together = 0;  // files, by read_all()
 
  private:
   using ByPath = std::map<std::filesystem::path, int>;
@@ -69,6 +70,7 @@ class FaultyFiles final : public VolumeFiles {
   [[nodiscard]] runtime::Result<void> read_all(
       const std::vector<Path>& paths,
       const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const override {
+    faults_->read_together += static_cast<int>(paths.size());
     return files_.read_all(paths, take);
   }
   [[nodiscard]] runtime::Result<std::optional<FileInfo>> look(const Path& path, Links links) const override {

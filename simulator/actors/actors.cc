@@ -101,8 +101,7 @@ bool Actors::tear_checkpoint(const std::string& volume) {
   if (disk == nullptr) return false;
   const auto newest = disk->newest_complete();
   if (!newest) return false;
-  disk->checkpoints[*newest].complete = false;
-  cut_off(disk->checkpoints[*newest].files, *newest);
+  disk->checkpoints[*newest].tear();
   cluster.log.add("fault", "tears checkpoint " + std::to_string(*newest) + " on " + volume);
   return true;
 }

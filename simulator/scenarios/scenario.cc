@@ -14,6 +14,7 @@
 #include "simulator/scenarios/other_machines.h"
 #include "simulator/scenarios/pool_limits.h"
 #include "simulator/scenarios/queues.h"
+#include "simulator/scenarios/rank_directories.h"
 #include "simulator/scenarios/reporting_ranks.h"
 #include "simulator/scenarios/run.h"
 #include "simulator/scenarios/shared_namespace.h"
@@ -73,6 +74,7 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   draw_many_containers(options.seed, outcome.workload);
   draw_small_volumes(options.seed, outcome.workload);
   draw_crowded_roots(options.seed, outcome.workload);
+  draw_rank_directories(options.seed, outcome.workload);
   draw_queues(options.seed, outcome.workload);
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);

@@ -10,6 +10,20 @@ std::uint64_t DiskHeartbeat::counter(runtime::Duration now) const {
   return end < since ? 0 : static_cast<std::uint64_t>((end - since) / period) + 1;
 }
 
+bool DiskCheckpoint::lies_in(std::string_view path) const {
+  return directory() == path || of_other_ranks.contains(path);
+}
+
+void DiskCheckpoint::tear() {
+  complete = false;
+  if (!has_a_directory_for_each_rank(library)) return cut_off(files, step);
+  if (of_other_ranks.empty() || step % 2 == 0) {
+    files.erase("_COMPLETE");
+  } else {
+    of_other_ranks.begin()->second.erase("_COMPLETE");
+  }
+}
+
 std::optional<std::int64_t> Disk::newest_complete() const {
   for (const auto& [step, checkpoint] : checkpoints | std::views::reverse)
     if (checkpoint.complete && !checkpoint.quarantined) return step;
@@ -25,13 +39,16 @@ const std::pair<const std::int64_t, DiskAttempt>* Disk::newest_attempt() const {
 
 std::optional<std::int64_t> Disk::step_in(std::string_view directory) const {
   for (const auto& [step, checkpoint] : checkpoints)
-    if (!checkpoint.quarantined && checkpoint.directory() == directory) return step;
+    if (!checkpoint.quarantined && checkpoint.lies_in(directory)) return step;
   return std::nullopt;
 }
 
 std::optional<std::int64_t> Disk::step_at(std::string_view path) const {
+  const auto leads_to = [&](const std::string& directory) { return path.ends_with("/" + directory); };
   for (const auto& [step, checkpoint] : checkpoints)
-    if (!checkpoint.quarantined && path.ends_with("/" + checkpoint.directory())) return step;
+    if (!checkpoint.quarantined && (leads_to(checkpoint.directory()) ||
+                                    std::ranges::any_of(checkpoint.of_other_ranks | std::views::keys, leads_to)))
+      return step;
   return std::nullopt;
 }
 
@@ -67,7 +84,7 @@ bool Disk::lose_power(const std::string& machine) {
   for (auto& checkpoint : checkpoints | std::views::values) {
     if (checkpoint.unsynced_on != machine) continue;
     any = true;
-    if (checkpoint.library == Library::None) continue;
+    if (checkpoint.library == Library::None || has_a_directory_for_each_rank(checkpoint.library)) continue;
     lose_bytes(checkpoint.files, checkpoint.step);
     checkpoint.complete = false;
     checkpoint.unsynced_on.clear();

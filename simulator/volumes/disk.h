@@ -36,7 +36,13 @@ struct DiskCheckpoint {
   std::string name = {};      // of the directory; empty: "step-<step>". Of a library's the path from the root
   Library library = Library::None;
   FilesByName files = {};  // of a library's
+  // The directories of the other ranks, by their paths from the root, where each has one.
+  std::map<std::string, FilesByName, std::less<>> of_other_ranks = {};
   [[nodiscard]] std::string directory() const { return name.empty() ? "step-" + std::to_string(step) : name; }
+  // The directory of any of its ranks.
+  [[nodiscard]] bool lies_in(std::string_view path) const;
+  // One file that it needs is cut off, or is gone; which one depends on the step.
+  void tear();
 };
 
 // A torn checkpoint that a restore has moved away.

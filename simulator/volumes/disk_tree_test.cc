@@ -148,6 +148,40 @@ TEST_F(LibraryTree, what_is_lost_because_a_trainer_had_deleted_the_one_before_is
   EXPECT_TRUE(disk_.lose_power("machine"));
 }
 
+// One of two ranks, each with a directory of its own.
+class RanksTree : public DiskTree {
+ protected:
+  RanksTree() {
+    disk_.checkpoints.clear();
+    disk_.checkpoints[60] = {.step = 60, .complete = true, .name = "rank0/step-60", .library = Library::RankFolders};
+    disk_.checkpoints[60].files = {{"state.bin", {.text = "state"}}, {"_COMPLETE", {}}};
+    disk_.checkpoints[60].of_other_ranks["rank1/step-60"] = {{"state.bin", {.text = "state"}}, {"_COMPLETE", {}}};
+    for (const char* path : {"rank0/step-60", "rank1/step-60"}) disk_.touch_folders(path, {});
+  }
+};
+
+TEST_F(RanksTree, a_checkpoint_lies_in_the_directories_of_all_ranks) {
+  EXPECT_EQ(list_directory(disk_, ""), (Names{".reprise", "rank0", "rank1"}));
+  EXPECT_EQ(list_directory(disk_, "rank1"), Names{"step-60"});
+  EXPECT_EQ(read_file(disk_, view(), "rank1/step-60/state.bin"), "state");
+  EXPECT_EQ(disk_.step_at("/checkpoints/rank1/step-60"), 60);
+}
+
+TEST_F(RanksTree, what_is_moved_of_one_rank_leaves_the_others_where_it_is) {
+  EXPECT_TRUE(move_directory(disk_, view(), "rank0/step-60", ".reprise/torn/rank0+step-60.2"));
+  EXPECT_TRUE(list_directory(disk_, "rank0").empty());
+  EXPECT_EQ(list_directory(disk_, "rank1"), Names{"step-60"});
+  EXPECT_FALSE(disk_.newest_complete());
+}
+
+TEST_F(RanksTree, a_checkpoint_is_gone_with_the_directory_of_its_last_rank) {
+  EXPECT_EQ(remove_tree(disk_, view(), "rank1/step-60"), Notify::All);
+  EXPECT_FALSE(disk_.newest_complete());
+  EXPECT_TRUE(disk_.checkpoints.contains(60));
+  EXPECT_EQ(remove_tree(disk_, view(), "rank0/step-60"), Notify::All);
+  EXPECT_FALSE(disk_.checkpoints.contains(60));
+}
+
 TEST_F(DiskTree, a_former_job_has_left_attempts_of_which_the_last_is_unrecorded) {
   disk_.former = {.job_uid = "former", .attempts = 3, .ranks = 1};
   disk_.attempts[2].loads[0] = {};

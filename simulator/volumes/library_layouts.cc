@@ -10,12 +10,14 @@ namespace {
 
 namespace samples = agent::samples;
 
-constexpr std::array<std::pair<Library, std::string_view>, 3> kNames{{
+constexpr std::array<std::pair<Library, std::string_view>, 5> kNames{{
     {Library::HuggingFace, "HuggingFace"},
     {Library::Lightning, "Lightning"},
     {Library::PyTorchDcp, "PyTorchDCP"},
+    {Library::RankFolders, "RankFolders"},
+    {Library::RankNames, "RankNames"},
 }};
-constexpr std::int64_t kStepsOfAnEpoch = 100;
+constexpr std::int64_t kStepsOfAnEpoch = 100, kStepsOfASave = 60;
 
 // An archive of one member: each member costs the agent a call.
 std::string torch_file() {
@@ -48,6 +50,17 @@ std::vector<LibraryFile> pytorch_dcp(int ranks) {
   return files;
 }
 
+// One rank after the other; which one begins differs from step to step.
+std::vector<LibraryFile> directory_for_each_rank(std::int64_t step, int ranks) {
+  std::vector<LibraryFile> files;
+  for (int at = 0; at < ranks; ++at) {
+    const int rank = static_cast<int>((step / kStepsOfASave + at) % ranks);
+    files.push_back({.name = "state.bin", .text = "state of step " + std::to_string(step), .rank = rank});
+    files.push_back({.name = "_COMPLETE", .text = "", .rank = rank});
+  }
+  return files;
+}
+
 bool is_needed(std::string_view name) {
   for (const LibraryFile& each : hugging_face(0, 1))
     if (each.name == name) return each.is_needed;
@@ -62,19 +75,27 @@ std::string_view name_of(Library library) {
   return "Marker";
 }
 
+bool has_a_directory_for_each_rank(Library library) {
+  return library == Library::RankFolders || library == Library::RankNames;
+}
+
 Library library_named(std::string_view name) {
   for (const auto& [library, its_name] : kNames)
     if (its_name == name) return library;
   return Library::None;
 }
 
-std::string checkpoint_named(Library library, std::int64_t step) {
+std::string checkpoint_named(Library library, std::int64_t step, int rank) {
   const std::string number = std::to_string(step);
   switch (library) {
     case Library::HuggingFace:
       return "checkpoint-" + number;
     case Library::Lightning:
       return "epoch=" + std::to_string(step / kStepsOfAnEpoch) + "-step=" + number + ".ckpt";
+    case Library::RankFolders:
+      return "rank" + std::to_string(rank) + "/step-" + number;
+    case Library::RankNames:
+      return "step-" + number + "-rank" + std::to_string(rank);
     case Library::None:
     case Library::PyTorchDcp:
       break;
@@ -92,13 +113,16 @@ std::vector<LibraryFile> files_of(Library library, std::int64_t step, int ranks)
       return {{.name = "", .text = torch_file()}};
     case Library::PyTorchDcp:
       return pytorch_dcp(ranks);
+    case Library::RankFolders:
+    case Library::RankNames:
+      return directory_for_each_rank(step, ranks);
   }
   return {};
 }
 
 void lose_bytes(FilesByName& files, std::int64_t step) {
   constexpr std::size_t kGroups = 3;
-  std::size_t at = static_cast<std::size_t>(step / 60);
+  std::size_t at = static_cast<std::size_t>(step / kStepsOfASave);
   bool any = false;
   for (auto& [name, file] : files) {
     if (++at % kGroups != 0) continue;
@@ -114,7 +138,7 @@ void cut_off(FilesByName& files, std::int64_t step) {
   for (auto& [name, file] : files)
     if (is_needed(name)) needed.push_back(&file);
   if (needed.empty()) return;
-  std::string& text = needed[static_cast<std::size_t>(step / 60 + 1) % needed.size()]->text;
+  std::string& text = needed[static_cast<std::size_t>(step / kStepsOfASave + 1) % needed.size()]->text;
   text.resize(text.size() / 2);
 }
 

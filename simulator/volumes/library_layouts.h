@@ -12,7 +12,9 @@
 
 namespace reprise::simulator {
 
-enum class Library { None, HuggingFace, Lightning, PyTorchDcp };  // None: own trainers, which write a marker
+// None: own trainers, which write a marker. RankFolders and RankNames: so do these, but each rank into a directory of
+// its own, and the directories of all ranks are one checkpoint.
+enum class Library { None, HuggingFace, Lightning, PyTorchDcp, RankFolders, RankNames };
 
 // As on the disk.
 struct DiskFile {
@@ -27,14 +29,16 @@ struct LibraryFile {
   std::string text;
   std::string begun{};    // under this name until it is whole; empty: in place
   bool is_needed = true;  // false: the library resumes without it
+  int rank = 0;           // whose directory it lies in, where each rank has one
 };
 
-// As in spec.checkpoint.format; None: Marker.
+// As in spec.checkpoint.format; None: Marker. Ranks that write a directory each are known to the simulator alone.
 [[nodiscard]] std::string_view name_of(Library library);
+[[nodiscard]] bool has_a_directory_for_each_rank(Library library);
 [[nodiscard]] Library library_named(std::string_view name);
 
-// What its checkpoint of that step is called: "checkpoint-120", "epoch=1-step=120.ckpt".
-[[nodiscard]] std::string checkpoint_named(Library library, std::int64_t step);
+// What its checkpoint of that step is called: "checkpoint-120", "epoch=1-step=120.ckpt", "rank0/step-120".
+[[nodiscard]] std::string checkpoint_named(Library library, std::int64_t step, int rank = 0);
 // In the order in which the library writes them; the last one makes the checkpoint complete.
 [[nodiscard]] std::vector<LibraryFile> files_of(Library library, std::int64_t step, int ranks);
 // As when the machine loses power: names and times stay, some files have lost their bytes, which ones depends on the

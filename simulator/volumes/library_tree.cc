@@ -14,7 +14,9 @@ bool is_below(std::string_view path, std::string_view directory) {
          (path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/');
 }
 
+// A rank's own directory is there with its first file, and until it is moved.
 bool is_there(const Disk& disk, const DiskCheckpoint& checkpoint) {
+  if (has_a_directory_for_each_rank(checkpoint.library)) return !checkpoint.files.empty();
   return checkpoint.library != Library::None && (!checkpoint.quarantined || !disk.traits.moves);
 }
 
@@ -37,6 +39,8 @@ std::optional<Found> found_at(std::string_view path, const std::string& place, c
 
 std::optional<Found> find(const Disk& disk, std::string_view path) {
   for (const auto& checkpoint : disk.checkpoints | std::views::values) {
+    for (const auto& [place, files] : checkpoint.of_other_ranks)
+      if (auto found = files.empty() ? std::nullopt : found_at(path, place, files, checkpoint.time)) return found;
     if (!is_there(disk, checkpoint)) continue;
     if (auto found = found_at(path, checkpoint.name, checkpoint.files, checkpoint.time)) return found;
   }
@@ -95,17 +99,61 @@ std::vector<std::string> list_among_libraries(const Disk& disk, std::string_view
   const auto add = [&](std::string_view place) {
     if (auto name = first_part_below(place, path); !name.empty()) names.push_back(std::move(name));
   };
-  for (const auto& checkpoint : disk.checkpoints | std::views::values)
+  for (const auto& checkpoint : disk.checkpoints | std::views::values) {
     if (is_there(disk, checkpoint) && shows(checkpoint)) add(checkpoint.name);
+    for (const auto& [place, files] : checkpoint.of_other_ranks)
+      if (!files.empty()) add(place);
+  }
   for (const std::string& file : disk.beside | std::views::keys) add(file);
   for (const std::string& folder : disk.folders | std::views::keys) add(folder);
   return names;
 }
 
+namespace {
+
+// The directories of single ranks; a checkpoint of which none is left is gone.
+template <class Goes>
+std::size_t delete_of_ranks(Disk& disk, const Goes& goes) {
+  std::size_t gone = 0;
+  for (auto each = disk.checkpoints.begin(); each != disk.checkpoints.end();) {
+    DiskCheckpoint& checkpoint = each->second;
+    const auto delete_from = [&](std::string_view place, FilesByName& files) {
+      return std::erase_if(files, [&, whole = goes(place)](const auto& file) {
+        return whole || goes(std::string(place) + "/" + file.first);
+      });
+    };
+    std::size_t of_it = 0;
+    if (has_a_directory_for_each_rank(checkpoint.library)) of_it += delete_from(checkpoint.name, checkpoint.files);
+    for (auto& [place, files] : checkpoint.of_other_ranks) of_it += delete_from(place, files);
+    if (of_it > 0) checkpoint.complete = false;
+    gone += of_it;
+    const bool is_gone = of_it > 0 && checkpoint.files.empty() &&
+                         std::ranges::all_of(checkpoint.of_other_ranks | std::views::values, &FilesByName::empty);
+    each = is_gone ? disk.checkpoints.erase(each) : std::next(each);
+  }
+  return gone;
+}
+
+// Nothing: none of a rank lies there.
+std::optional<std::pair<DiskCheckpoint*, FilesByName*>> place_of_rank(Disk& disk, std::string_view path) {
+  for (DiskCheckpoint& checkpoint : disk.checkpoints | std::views::values) {
+    if (!has_a_directory_for_each_rank(checkpoint.library)) continue;
+    const auto other = checkpoint.of_other_ranks.find(path);
+    FilesByName* const files = other != checkpoint.of_other_ranks.end() ? &other->second
+                               : checkpoint.name == path                ? &checkpoint.files
+                                                                        : nullptr;
+    if (files != nullptr && !files->empty()) return std::pair(&checkpoint, files);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 bool delete_among_libraries(Disk& disk, const DiskView& view, std::string_view path) {
   const auto goes = [&](std::string_view place) { return place == path || is_below(place, path); };
-  std::size_t gone = std::erase_if(
-      disk.checkpoints, [&](const auto& each) { return is_there(disk, each.second) && goes(each.second.name); });
+  std::size_t gone = delete_of_ranks(disk, goes);
+  gone += std::erase_if(disk.checkpoints,
+                        [&](const auto& each) { return is_there(disk, each.second) && goes(each.second.name); });
   for (auto& checkpoint : disk.checkpoints | std::views::values) {
     if (!is_there(disk, checkpoint) || !is_below(path, checkpoint.name)) continue;
     checkpoint.complete = false;
@@ -118,13 +166,17 @@ bool delete_among_libraries(Disk& disk, const DiskView& view, std::string_view p
 }
 
 bool set_aside_among_libraries(Disk& disk, const DiskView& view, std::string_view path, DiskAside aside) {
-  const auto found = std::ranges::find_if(
-      disk.checkpoints, [&](const auto& each) { return is_there(disk, each.second) && each.second.name == path; });
-  if (found == disk.checkpoints.end()) return delete_among_libraries(disk, view, path);
-  DiskCheckpoint& checkpoint = found->second;
-  aside.library = checkpoint.library;
-  aside.files = std::exchange(checkpoint.files, {});
-  checkpoint.quarantined = true;
+  auto place = place_of_rank(disk, path);
+  if (!place) {
+    const auto found = std::ranges::find_if(
+        disk.checkpoints, [&](const auto& each) { return is_there(disk, each.second) && each.second.name == path; });
+    if (found == disk.checkpoints.end()) return delete_among_libraries(disk, view, path);
+    place.emplace(&found->second, &found->second.files);
+  }
+  auto& [checkpoint, files] = *place;
+  aside.library = checkpoint->library;
+  aside.files = std::exchange(*files, {});
+  checkpoint->quarantined = true;
   disk.aside.push_back(std::move(aside));
   disk.touch_folders(path, view.now);
   return true;

@@ -94,11 +94,31 @@ class Search {
       const bool is_counted = holds_ == Holds::AllRanks && before.empty();
       if (is_counted && there.of_several && have < *there.of_several)
         note(lack, key, there.family, there.names.front() + " (" + std::to_string(have) + " are there)", true);
+      if (holds_ == Holds::AllRanks && before.empty()) note_missing_ranks(lack, save, key);
       note_missing(lack, at, key, before);
       if (const auto as_large = of_gangs_as_large(before, save.gang); as_large.size() < before.size())
         note_missing(lack, at, key, as_large);
     }
     return lack;
+  }
+
+  // Of a save before which none had this part: the size of the gang says how many ranks write one.
+  static void note_missing_ranks(Lack& lack, const Save& save, const std::string& key) {
+    const Share& there = save.shares.at(key);
+    const auto own = numbered_by(there.names.front());
+    if (!own) return;
+    NumberedParts parts{.are_processes = own->is_process};
+    for (const auto& [other, share] : save.shares) {
+      const auto by = share.complete ? numbered_by(share.names.front()) : std::nullopt;
+      if (!by) continue;
+      ++parts.count;
+      if (share.family == there.family) parts.numbers.insert(by->number);
+    }
+    if (may_be_all_ranks(parts, save.gang)) return;
+    note(lack, key, there.family,
+         there.names.front() + " of the other ranks (" + std::to_string(save.gang.ranks) + " pods trained, parts of " +
+             std::to_string(parts.count) + " ranks are there)",
+         false);
   }
 
   // By the last one of `before`, the newest first.

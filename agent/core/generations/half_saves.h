@@ -24,6 +24,9 @@ struct HalfSave {
 // - what differs from a part that is there by the number of a rank or shard alone has to be there again, and is half
 //   of a save where it is torn, whatever was before;
 // - a name that says how many there are ("00001-of-00004") has so many beside it;
+// - of the first save with parts by ranks ("rank0/step-60") there is one of each pod of the attempt that made it, and
+// of
+//   processes none is missing between others; until the same is saved once more without them;
 // - what differs by another number ("trainer-1"), or by words that say what a training's state consists of ("model",
 //   "optim"), or is torn here, has to be there again, and so has anything else that both of the last two whole saves
 //   have: where each save was over before the next one began. Trainings beside each other are not one.

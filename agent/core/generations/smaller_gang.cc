@@ -67,4 +67,24 @@ std::optional<std::int64_t> parts_of_smaller_gang(const PartsBefore& before, Gan
   return of_each == expected ? std::optional(of_each * now.ranks) : std::nullopt;
 }
 
+std::optional<NumberedBy> numbered_by(std::string_view name) {
+  const auto parts = parts_of_name(name);
+  std::optional<NumberedBy> by;
+  for (const NameNumber& number : numbers_in(name)) {
+    const bool is_said = number.counts != NameNumber::Counts::Bare && number.value;
+    const Tells tells = is_said ? told_by(parts, number) : Tells::Something;
+    const bool is_process = tells == Tells::Processes;
+    if (tells != Tells::Something && (!by || is_process)) by = {.number = *number.value, .is_process = is_process};
+  }
+  return by;
+}
+
+bool may_be_all_ranks(const NumberedParts& parts, GangSize gang) {
+  const auto& numbers = parts.numbers;
+  if (gang.ranks == 0 || numbers.empty()) return true;
+  const bool begins_late = *numbers.begin() > 1;
+  const bool has_gap = *numbers.rbegin() - *numbers.begin() >= static_cast<std::int64_t>(numbers.size());
+  return parts.count >= gang.ranks && !(parts.are_processes && (begins_late || has_gap));
+}
+
 }  // namespace reprise::agent

@@ -1,9 +1,11 @@
-// How many parts a save has of a gang that is smaller than the one before it. Pure.
+// How many parts a save has by the ranks of the gang that made it. Pure.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "agent/core/identity.h"
 
@@ -20,5 +22,24 @@ struct PartsBefore {
 // now. Not of shards and of ranks of a model ("shard-1", "tp0", "mp_rank_01"), of which there may be as many as before
 // whoever makes them.
 [[nodiscard]] std::optional<std::int64_t> parts_of_smaller_gang(const PartsBefore& before, GangSize now);
+
+// The number of the process or machine that wrote what bears this name: 1 of "rank1/step-60". Nothing where no word
+// says so.
+struct NumberedBy {
+  std::int64_t number = 0;
+  bool is_process = false;  // else a machine
+  bool operator==(const NumberedBy&) const = default;
+};
+[[nodiscard]] std::optional<NumberedBy> numbered_by(std::string_view name);
+
+// Parts of one save that bear numbers of ranks.
+struct NumberedParts {
+  std::set<std::int64_t> numbers{};  // of those that differ by it alone
+  std::int64_t count = 0;            // of all
+  bool are_processes = false;        // else machines
+};
+// Whether they can be the whole first save of that gang: one of each pod at least, and of processes none missing
+// between those that are there. True where the size of the gang is not known.
+[[nodiscard]] bool may_be_all_ranks(const NumberedParts& parts, GangSize gang);
 
 }  // namespace reprise::agent

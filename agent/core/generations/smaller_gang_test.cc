@@ -87,13 +87,14 @@ TEST(smaller_gang, is_told_by_nothing_where_its_ranks_may_be_as_many_as_before) 
   is_half("rank#/step_@", {.ranks = 4, .devices = 1}, 4, {.ranks = 2, .devices = 2}, 2);  // fewer, larger machines
   is_half("rank#/step_@", {.ranks = 4, .devices = 1}, 4, {.ranks = 2}, 2);                // of another kind
   is_half("rank#/step_@", {.ranks = 4, .devices = 2}, 4, {.ranks = 2, .devices = 2}, 2);  // one group of two saves
-  is_half("rank#/step_@", kGangOfFour, 2, kGangOfTwo, 1);                                 // not one of each rank
   is_half("rank#/step_@", {}, 4, kGangOfTwo, 2);                                          // of an older agent
   is_half("rank#/step_@", kGangOfFour, 4, {}, 2);
   is_half("rank#/step_@", kGangOfFour, 4, kGangOfFour, 2);
   is_half("rank#/step_@", kGangOfTwo, 4, kGangOfFour, 2);
   for (const char* of_models : {"tp#/step_@", "pp#/step_@", "mp_rank_#/step_@", "step_@-shard-#", "step_@_part#"})
     is_half(of_models, kGangOfFour, 4, kGangOfTwo, 2);
+  Attempts some = Attempts().of(kGangOfFour).save("rank#/step_@", 100, 0, 2).save("rank#/step_@", 150, 0, 2);
+  EXPECT_EQ(some.of(kGangOfTwo).save("rank#/step_@", 200, 0, 1).halves(), 1U) << "not one of each rank before";
 }
 
 TEST(smaller_gang, has_no_part_that_an_earlier_attempt_has_left_at_that_step) {
@@ -196,6 +197,32 @@ TEST_F(SmallerGang, that_is_as_large_as_before_again_has_to_save_as_many_parts) 
   attempt(4, {500}, 2);
   begin(4);
   EXPECT_EQ(restored().point.step, 400);
+}
+
+TEST(first_save, of_a_gang_is_half_until_each_rank_has_written_its_part) {
+  for (const std::string layout :
+       {"rank_#/step_@", "step_@_rank#", "rank#_step_@.pt", "node#/out/step_@", "gpu#/step_@"}) {
+    EXPECT_EQ(Attempts().of(kGangOfTwo).save(layout, 60, 1, 1).halves(), 1U) << layout;
+    EXPECT_EQ(Attempts().of(kGangOfTwo).save(layout, 60, 0, 1).halves(), 1U) << layout;
+    EXPECT_EQ(Attempts().of(kGangOfTwo).save(layout, 60, 0, 2).halves(), 0U) << layout;
+  }
+}
+
+TEST(first_save, of_processes_of_one_pod_has_none_missing_between_others) {
+  const GangSize pod{.ranks = 1, .devices = 4};
+  EXPECT_EQ(Attempts().of(pod).save("rank#/step_@", 60, 3, 1).halves(), 1U);
+  EXPECT_EQ(Attempts().of(pod).save("rank#/step_@", 60, 0, 1).save("rank#/step_@", 60, 2, 1).halves(), 1U);
+  EXPECT_EQ(Attempts().of(pod).save("rank#/step_@", 60, 0, 4).halves(), 0U);
+  EXPECT_EQ(Attempts().of(pod).save("node#/step_@", 60, 17, 1).halves(), 0U) << "machines have numbers of their own";
+}
+
+TEST(first_save, is_whole_where_one_rank_alone_saves_as_the_next_one_shows) {
+  EXPECT_EQ(Attempts().of(kGangOfTwo).save("rank#/step_@", 60, 0, 1).save("rank#/step_@", 120, 0, 1).halves(), 0U);
+  EXPECT_EQ(Attempts().of(kGangOfTwo).save("step_@", 60, 0, 1).halves(), 0U) << "no number of a rank in the name";
+}
+
+TEST(first_save, of_a_volume_for_each_rank_has_the_part_of_one) {
+  EXPECT_EQ(Attempts().of(kGangOfTwo).save("rank#/step_@", 60, 1, 1).halves(Holds::OneRank), 0U);
 }
 
 }  // namespace

@@ -21,18 +21,25 @@ DiskCheckpoint* in_place(Disk& disk, std::int64_t step) {
   return there ? &found->second : nullptr;
 }
 
+// Those of the directory in which the file lies.
+FilesByName& files_around(DiskCheckpoint& checkpoint, const LibraryFile& file, const TrainingPlan& plan) {
+  return file.rank == 0 ? checkpoint.files : checkpoint.of_other_ranks[directory_of(plan, checkpoint.step, file.rank)];
+}
+
 // All of what is written is there and whole.
-bool is_whole(const DiskCheckpoint& checkpoint, const std::vector<LibraryFile>& files) {
+bool is_whole(DiskCheckpoint& checkpoint, const std::vector<LibraryFile>& files, const TrainingPlan& plan) {
   return std::ranges::all_of(files, [&](const LibraryFile& each) {
-    const auto found = checkpoint.files.find(each.name);
-    return found != checkpoint.files.end() && found->second.text == each.text;
+    const FilesByName& around = files_around(checkpoint, each, plan);
+    const auto found = around.find(each.name);
+    return found != around.end() && found->second.text == each.text;
   });
 }
 
-void write(DiskCheckpoint& checkpoint, const LibraryFile& file, bool whole, Duration now) {
+void write(FilesByName& around, const LibraryFile& file, bool whole, Duration now) {
+  if (file.text.empty() && !whole) return;  // a marker is there at once
   DiskFile written{.text = whole ? file.text : file.text.substr(0, file.text.size() / kPieces), .time = now};
-  if (!file.begun.empty() && whole) checkpoint.files.erase(file.begun);
-  checkpoint.files[whole || file.begun.empty() ? file.name : file.begun] = std::move(written);
+  if (!file.begun.empty() && whole) around.erase(file.begun);
+  around[whole || file.begun.empty() ? file.name : file.begun] = std::move(written);
 }
 
 // By when they were completed, as Trainer does it; Lightning deletes the one before.
@@ -150,8 +157,10 @@ void Gang::write_piece() {
     gone = gone || made == nullptr;
     if (made == nullptr) return;
     made->time = cluster_.loop.now();
-    write(*made, file, whole, made->time);
-    made->complete = is_whole(*made, files_);
+    FilesByName& around = files_around(*made, file, plan_);
+    if (file.rank > 0 && around.empty()) disk.touch_folders(directory_of(plan_, saving_, file.rank), made->time);
+    write(around, file, whole, made->time);
+    made->complete = is_whole(*made, files_, plan_);
   });
   if (gone) return exit_all(1);
   if (pieces_ == kPieces * files_.size()) return end_save();

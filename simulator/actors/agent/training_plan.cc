@@ -22,10 +22,10 @@ std::int64_t whole(const Value& pod, std::string_view name, std::int64_t otherwi
 
 }  // namespace
 
-std::string directory_of(const TrainingPlan& plan, std::int64_t step) {
+std::string directory_of(const TrainingPlan& plan, std::int64_t step, int rank) {
   constexpr std::int64_t days = 31;
   if (plan.library != Library::None)
-    return (plan.folder.empty() ? "" : plan.folder + "/") + checkpoint_named(plan.library, step);
+    return (plan.folder.empty() ? "" : plan.folder + "/") + checkpoint_named(plan.library, step, rank);
   if (!plan.dated) return "step-" + std::to_string(step);
   return "ckpt-" + std::to_string(step % days + 1) + "-0-v" + std::to_string(step);
 }

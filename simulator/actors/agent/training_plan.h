@@ -51,7 +51,8 @@ struct TrainingPlan {
   // Processes of each rank without which it can neither train nor save, and which handle no signal: a data loader's
   // workers. .../helpers
   std::int64_t helpers = 0;
-  // It saves by a library, in the layout of its own: .../library: HuggingFace | Lightning | PyTorchDCP
+  // It saves by a library, in the layout of its own: .../library: HuggingFace | Lightning | PyTorchDCP | RankFolders |
+  // RankNames
   Library library = Library::None;
   std::string folder = {};  // below the root, of a library's checkpoints: .../folder
   int save_limit = 0;       // so many the library keeps; 0: all: .../save-limit
@@ -59,8 +60,8 @@ struct TrainingPlan {
   std::int64_t former_runs = 0;
 };
 
-// "step-120", "ckpt-28-0-v120", or "out/checkpoint-120"
-[[nodiscard]] std::string directory_of(const TrainingPlan& plan, std::int64_t step);
+// "step-120", "ckpt-28-0-v120", or "out/checkpoint-120"; where each rank has one of its own, that of `rank`.
+[[nodiscard]] std::string directory_of(const TrainingPlan& plan, std::int64_t step, int rank = 0);
 
 [[nodiscard]] TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds);
 
