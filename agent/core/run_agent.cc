@@ -8,6 +8,7 @@
 #include "agent/core/session.h"
 #include "agent/core/space_at_end.h"
 #include "agent/core/startup.h"
+#include "agent/core/sums/shared_sums.h"
 #include "agent/core/supervise.h"
 #include "protocol/agent_protocol.h"
 
@@ -55,6 +56,7 @@ Ended run_agent(const Environment& env, std::shared_ptr<const Volume> volume, Ho
                       .gang = {.ranks = env.parallelism, .devices = env.devices}};
   Session session{.env = env, .self = self, .volume = std::move(volume), .host = host};
   session.env.heartbeat_period = heartbeat_period(env, session.volume->files.kind());
+  session.sums = share_sums(session);
   const auto reporter = start_reporter(session);
   const Startup startup = start_up(session);
   Record record = blank_record(session, startup);

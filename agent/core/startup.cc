@@ -22,6 +22,7 @@
 #include "agent/core/reserve.h"
 #include "agent/core/restore.h"
 #include "agent/core/room_of_rank.h"
+#include "agent/core/sums/shared_sums.h"
 #include "agent/core/writers.h"
 #include "protocol/agent_protocol.h"
 
@@ -182,6 +183,7 @@ class Starter {
   }
 
   std::optional<EarlyEnd> begin_heartbeats(Startup& startup) {
+    session_.sums->look_back(session_.volume->files);
     if (std::string said = said_of_reach(session_.volume->files.kind()); !said.empty()) {
       session_.host.say(said);
       startup.notes.push_back(std::move(said));

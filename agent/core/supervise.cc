@@ -22,6 +22,7 @@
 #include "agent/core/space_at_end.h"
 #include "agent/core/stop_plan.h"
 #include "agent/core/stop_targets.h"
+#include "agent/core/sums/shared_sums.h"
 #include "agent/core/volume_scan.h"
 #include "agent/core/volume_workers.h"
 #include "agent/core/watch.h"
@@ -159,6 +160,7 @@ class Supervisor {
     stop_signal_ = signal;
     session_.enter(Activity::Stopping);
     watch_->stop_pruning();
+    session_.sums->hurry();
     // What is saved now is what the next attempt is to find, whenever this agent is killed.
     naming_ = write_down_names(session_, watch_);
     if (verification_) verification_->stop();  // the volume belongs to the save
@@ -358,6 +360,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
     if (verification && seen.durable && !verification->has_passed(*seen.durable)) seen.structure_only = true;
     if (tell) tell(seen);
   };
+  if (session.env.is_gang()) session.sums->wait_for_others();
   auto watch = std::make_shared<CheckpointWatch>(
       session.volume,
       CheckpointWatch::Options{.resumed_from = startup.point.step,

@@ -34,6 +34,8 @@ struct Unreadable {
   std::string directories{};                         // for people: others, which may hold some; empty: none
 };
 
+class SumsReader;  // sums_reader.h
+
 class CheckpointFormat {
  public:
   using Path = std::filesystem::path;
@@ -68,6 +70,8 @@ class CheckpointFormat {
                                                         const std::string& /*name*/) const {
     return true;
   }
+  // Who reads what takes reading everything, before anything is looked at; by itself otherwise.
+  virtual void read_sums_by(std::shared_ptr<const SumsReader> /*reader*/) {}
   // When the piece that makes the checkpoint complete was written; nothing while it is not complete.
   [[nodiscard]] virtual runtime::Result<std::optional<runtime::WallTime>> completed(const VolumeFiles& files,
                                                                                     const Path& checkpoint) const = 0;

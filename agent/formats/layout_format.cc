@@ -13,7 +13,6 @@
 #include "agent/formats/names/step_directory.h"
 #include "agent/formats/names/unfinished_name.h"
 #include "agent/formats/nested_checkpoints.h"
-#include "agent/formats/read_everything.h"
 #include "agent/formats/tracker_file.h"
 #include "agent/formats/unlike_complete.h"
 #include "agent/volume/volume_layout.h"
@@ -128,10 +127,18 @@ Result<Checkpoints> LayoutFormat::discover(const VolumeFiles& files, const Path&
   return highest_first(*std::move(found));
 }
 
+Flawed LayoutFormat::read_sums(const VolumeFiles& files, const Path& root, const FoundCheckpoint& found,
+                               bool& is_read) const {
+  auto read = sums_->read(files, root, found.path, found.itself);
+  if (!read) return std::unexpected(read.error());
+  is_read = read->is_read;
+  return std::move(read->flaw);
+}
+
 // A long read is cheaper than a resume from what does not load, and it is done once.
 Result<LayoutFormat::ReadByPath> LayoutFormat::read_newest(const VolumeFiles& files, const Path& root,
                                                            std::vector<FoundCheckpoint>& found,
-                                                           const ReadByPath& before) {
+                                                           const ReadByPath& before) const {
   std::vector<FoundCheckpoint*> complete;
   for (FoundCheckpoint& each : found)
     if (!each.judgement.flaw) complete.push_back(&each);
@@ -152,8 +159,13 @@ Result<LayoutFormat::ReadByPath> LayoutFormat::read_newest(const VolumeFiles& fi
     const bool known = last != before.end() && last->second.was_of(**mark);
     if (!known && (sound || (may_be_data && sums_hold))) continue;
     const Path path = root / each->path;
-    auto flaw = known ? Flawed(last->second.flaw) : lost_is_flaw(read_everything(files, path, each->itself), path);
+    bool is_read = true;
+    auto flaw = known ? Flawed(last->second.flaw) : lost_is_flaw(read_sums(files, root, *each, is_read), path);
     if (!flaw) return std::unexpected(flaw.error());
+    if (!is_read) {  // its structure alone counts for now
+      sound = sound || !may_be_data;
+      continue;
+    }
     // The storage may give again what it does not give now.
     if (!*flaw || !(*flaw)->lost) read[each->path] = {.mark = **mark, .flaw = *flaw};
     sums_hold = sums_hold || !*flaw;
@@ -174,8 +186,10 @@ Result<bool> LayoutFormat::sums_hold(const VolumeFiles& files, const Path& root,
   if (!*mark) return false;  // since the look
   if (const auto last = memory.read.find(name); last != memory.read.end() && last->second.was_of(**mark))
     return !last->second.flaw;
-  auto flaw = read_everything(files, root / name, found.itself);
+  bool is_read = true;
+  auto flaw = read_sums(files, root, found, is_read);
   if (!flaw) return std::unexpected(flaw.error());
+  if (!is_read) return true;
   const bool hold = !*flaw;
   const std::lock_guard lock(mutex_);
   memory_.read.insert_or_assign(name, Read{.mark = **mark, .flaw = *std::move(flaw)});

@@ -2,15 +2,18 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent/formats/checkpoint_format.h"
 #include "agent/formats/checkpoint_search.h"
 #include "agent/formats/emptied_files.h"
 #include "agent/formats/layouts/all_layouts.h"
+#include "agent/formats/sums_reader.h"
 
 namespace reprise::agent {
 
@@ -34,6 +37,7 @@ class LayoutFormat final : public CheckpointFormat {
                                                     const Known& known) const override;
   [[nodiscard]] runtime::Result<bool> sums_hold(const VolumeFiles& files, const Path& root,
                                                 const std::string& name) const override;
+  void read_sums_by(std::shared_ptr<const SumsReader> reader) override { sums_ = std::move(reader); }
   // Sums that the last discover() has found wrong are a flaw here too.
   [[nodiscard]] runtime::Result<std::optional<CloseLook>> look_closely(const VolumeFiles& files, const Path& root,
                                                                        const std::string& name) const override;
@@ -73,10 +77,15 @@ class LayoutFormat final : public CheckpointFormat {
   [[nodiscard]] bool asks_for_marks_alone() const;
   [[nodiscard]] Checkpoints take_lost(Checkpoints& discovered) const;
   // Puts the flaws that it finds into `found`; `before` is what was read by the last look.
-  static runtime::Result<ReadByPath> read_newest(const VolumeFiles& files, const Path& root,
-                                                 std::vector<FoundCheckpoint>& found, const ReadByPath& before);
+  [[nodiscard]] runtime::Result<ReadByPath> read_newest(const VolumeFiles& files, const Path& root,
+                                                        std::vector<FoundCheckpoint>& found,
+                                                        const ReadByPath& before) const;
+
+  [[nodiscard]] Flawed read_sums(const VolumeFiles& files, const Path& root, const FoundCheckpoint& found,
+                                 bool& is_read) const;
 
   Layouts layouts_;
+  std::shared_ptr<const SumsReader> sums_ = std::make_shared<const ReadsByItself>();
   mutable std::mutex mutex_;  // never held while the volume is asked
   mutable Memory memory_;
 };

@@ -1,26 +1,40 @@
 #include "agent/volume/paced_files.h"
 
+#include <algorithm>
+
 namespace reprise::agent {
 
 using runtime::Result;
 
-namespace {
-
 // Mounts of object stores say so, too, when they cannot ask for a token.
 template <class T>
-Result<T> told_nothing(Result<T> result) {
-  if (!result && result.error().error_class == runtime::ErrorClass::Forbidden)
+Result<T> PacedFiles::told_nothing(Result<T> result) const {
+  if (how_.closed_is_unavailable && !result && result.error().error_class == runtime::ErrorClass::Forbidden)
     result.error().error_class = runtime::ErrorClass::Unavailable;
   return result;
 }
-
-}  // namespace
 
 Result<std::string> PacedFiles::read_range(const Path& path, std::uint64_t offset, std::size_t length) const {
   auto bytes = told_nothing(files_.read_range(path, offset, length));
   if (!bytes) return bytes;
   if (auto paced = pace_(bytes->size()); !paced) return std::unexpected(paced.error());
   return bytes;
+}
+
+// The volume's own way of it may read ahead.
+Result<std::uint64_t> PacedFiles::read_through(const Path& path, std::uint64_t offset, std::uint64_t length,
+                                               const std::function<void(std::string_view bytes)>& take) const {
+  std::uint64_t count = 0;
+  while (count < length) {
+    const auto asked = std::min(how_.at_once, length - count);
+    const auto more = told_nothing(files_.read_through(path, offset + count, asked, take));
+    if (!more) return more;
+    if (*more == 0) break;
+    if (auto paced = pace_(static_cast<std::size_t>(*more)); !paced) return std::unexpected(paced.error());
+    count += *more;
+    if (*more < asked) break;
+  }
+  return count;
 }
 
 Result<void> PacedFiles::write(const Path& path, std::string_view text, Sync sync) const {

@@ -12,13 +12,21 @@ class PacedFiles final : public VolumeFiles {
  public:
   // Called after each range that was read, with its bytes; it may wait. An error of it is the reader's.
   using Pace = std::function<runtime::Result<void>(std::size_t bytes)>;
+  struct How {
+    std::uint64_t at_once = kPiece;     // bytes of a file that is read through
+    bool closed_is_unavailable = true;  // what may not be read; else Forbidden, as the volume says
+  };
   // `files` outlives it.
-  PacedFiles(const VolumeFiles& files, Pace pace) : files_(files), pace_(std::move(pace)) {}
+  PacedFiles(const VolumeFiles& files, Pace pace) : PacedFiles(files, std::move(pace), How{}) {}
+  PacedFiles(const VolumeFiles& files, Pace pace, How how) : files_(files), pace_(std::move(pace)), how_(how) {}
 
   [[nodiscard]] runtime::Result<void> write(const Path& path, std::string_view text, Sync sync) const override;
   [[nodiscard]] runtime::Result<std::optional<std::string>> read(const Path& path) const override;
   [[nodiscard]] runtime::Result<std::string> read_range(const Path& path, std::uint64_t offset,
                                                         std::size_t length) const override;
+  [[nodiscard]] runtime::Result<std::uint64_t> read_through(
+      const Path& path, std::uint64_t offset, std::uint64_t length,
+      const std::function<void(std::string_view bytes)>& take) const override;
   [[nodiscard]] runtime::Result<void> read_all(
       const std::vector<Path>& paths,
       const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const override;
@@ -37,8 +45,12 @@ class PacedFiles final : public VolumeFiles {
   [[nodiscard]] std::int64_t size_of(const Path& path) const override;
 
  private:
+  template <class T>
+  [[nodiscard]] runtime::Result<T> told_nothing(runtime::Result<T> result) const;
+
   const VolumeFiles& files_;
   Pace pace_;
+  How how_;
 };
 
 }  // namespace reprise::agent

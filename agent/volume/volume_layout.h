@@ -68,6 +68,8 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path known_saves() const { return own() / "saves.json"; }
   // Lists of what could not be moved there.
   [[nodiscard]] std::filesystem::path set_aside() const { return own() / "set-aside"; }
+  // Of checkpoints that were read to their last byte (core/sums/).
+  [[nodiscard]] std::filesystem::path sums() const { return own() / "sums"; }
   // Small files by which is found out what the volume allows (core/probe_volume.h).
   [[nodiscard]] std::filesystem::path probe() const { return own() / "probe"; }
   // What is given up where nothing else fits (core/reserve.h).

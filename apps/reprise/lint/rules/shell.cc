@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "apps/reprise/lint/edits.h"
-#include "apps/reprise/lint/shell/script.h"
+#include "apps/reprise/lint/shell/starter.h"
 #include "apps/reprise/lint/shell/trainer_fate.h"
 #include "simulator/base/json.h"
 
@@ -61,18 +61,19 @@ void look_at_shell(const Manifest& job, const std::string& at, const Value& cont
   for (const char* part : {"command", "args"})
     for (const Value& word : array(container, {part})) words.emplace_back(text(word, {}));
   const auto call = shell::shell_call(words);
-  if (!call) return;
-  const std::string field = call->script < command.size()
-                                ? at + ".command[" + std::to_string(call->script) + "]"
-                                : at + ".args[" + std::to_string(call->script - command.size()) + "]";
-  const std::string& script = words[call->script];
-  const auto fate = shell::fate_of_trainer(script, call->errexit, call->pipefail);
+  if (!call || call->from != shell::ShellCall::From::Text) return;
+  const std::string field = call->word < command.size()
+                                ? at + ".command[" + std::to_string(call->word) + "]"
+                                : at + ".args[" + std::to_string(call->word - command.size()) + "]";
+  const std::string& script = call->text;
+  const auto fate = shell::fate_of_trainer(*call);
   if (fate && (fate->loses_code || fate->starts_again))
     report.add(Severity::Warning, "shell-exit-code", job, field, lost_code(*fate));
   const bool hands_on = fate ? fate->is_replaced || (fate->handles_term && !fate->ignores_term)
                              : script.find("exec ") != std::string::npos || script.find("trap ") != std::string::npos;
   if (hands_on) return;
-  const bool one = script.find_first_of(";&|\n$`(") == std::string::npos && !script.starts_with("exec ");
+  const bool one = words[call->word] == script && script.find_first_of(";&|\n$`(") == std::string::npos &&
+                   !script.starts_with("exec ");
   report.add(
       Severity::Warning, "shell-signals", job, field, kept_signals(fate.value_or(shell::TrainerFate{})),
       {one && job.find(field) != nullptr ? replace_value(job, field, in_quotes("exec " + script)) : std::nullopt});

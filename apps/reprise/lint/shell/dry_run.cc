@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "apps/reprise/lint/shell/characters.h"
-#include "apps/reprise/lint/shell/trainers.h"
+#include "apps/reprise/lint/shell/condition.h"
 
 namespace reprise::apps::lint::shell {
 namespace {
@@ -12,24 +11,12 @@ namespace {
 constexpr int kDeepest = 60;  // functions that call each other
 constexpr int kMostRounds = 3;
 
-bool is_name(std::string_view text) {
-  return !text.empty() && !(text[0] >= '0' && text[0] <= '9') && std::ranges::all_of(text, is_name_character);
-}
-
 bool is_for_ever(const Command& loop) {
   if (loop.condition.size() != 1 || loop.condition.front().pipelines.size() != 1) return false;
   const auto& parts = loop.condition.front().pipelines.front().pipeline.parts;
   if (parts.size() != 1 || parts.front().words.empty()) return false;
   const std::string& word = parts.front().words.front();
   return word == "true" || word == ":" || word == "false";
-}
-
-// It goes on until it is killed.
-bool is_endless(const std::vector<std::string>& words) {
-  const std::string_view name = base_name(words.front());
-  const auto has = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
-  if (std::ranges::any_of(words, [](const auto& word) { return word.starts_with("--pid"); })) return false;
-  return (name == "tail" && (has("-f") || has("-F") || has("--follow"))) || (name == "sleep" && has("infinity"));
 }
 
 }  // namespace
@@ -43,12 +30,29 @@ void DryRun::run(bool errexit, bool pipefail) {
 
 void DryRun::leave() {
   if (exit_trap_.empty() || never_ends_) return;
-  const auto trap = parse_script(exit_trap_);
+  auto trap = parse_script(exit_trap_);
   exit_trap_.clear();
   if (!trap) return;
   const int status = status_;
+  status_before_trap_ = status;
   errexit_ = false;
-  if (list(*trap, false) != Flow::Exit) status_ = status;
+  if (list(traps_.emplace_back(*std::move(trap)), false) != Flow::Exit) status_ = status;
+  status_before_trap_.reset();
+}
+
+// Functions have the trap where `set -E` says so.
+DryRun::Flow DryRun::failed() {
+  if (err_trap_.empty() || never_ends_ || (calls_ > 0 && !errtrace_)) return Flow::Next;
+  auto parsed = parse_script(err_trap_);
+  if (!parsed) return Flow::Next;
+  const std::string trap = std::exchange(err_trap_, {});
+  const int status = status_;
+  status_before_trap_ = status;
+  const Flow flow = list(traps_.emplace_back(*std::move(parsed)), true);
+  status_before_trap_.reset();
+  if (flow == Flow::Next) status_ = status;
+  err_trap_ = trap;
+  return flow;
 }
 
 DryRun::Flow DryRun::list(const List& list, bool is_checked) {
@@ -64,20 +68,29 @@ DryRun::Flow DryRun::list(const List& list, bool is_checked) {
 
 DryRun::Flow DryRun::and_or(const AndOr& and_or, bool is_checked) {
   if (!and_or.in_background) return pipelines(and_or, is_checked);
-  const bool endless = never_ends_;
-  in_subshell(errexit_, pipefail_, [&] { static_cast<void>(pipelines(and_or, false)); });
-  never_ends_ = endless;  // nobody waits for it
-  jobs_.push_back(status_);
-  status_ = 0;
+  in_background([&] { static_cast<void>(pipelines(and_or, false)); });
   return Flow::Next;
 }
 
+void DryRun::in_background(const std::function<void()>& inner) {
+  const bool endless = never_ends_;
+  in_subshell(errexit_, pipefail_, inner);
+  never_ends_ = endless;  // nobody waits for it
+  jobs_.push_back(status_);
+  status_ = 0;
+}
+
+// Where nobody can know how the one before ends, it goes the trainer's way.
 DryRun::Flow DryRun::pipelines(const AndOr& and_or, bool is_checked) {
+  bool is_open = false;
   for (std::size_t i = 0; i < and_or.pipelines.size(); ++i) {
     const auto& [and_then, each] = and_or.pipelines[i];
-    if (i > 0 && and_then != (status_ == 0)) continue;
+    const auto holds = [&](const Command& part) { return holds_failing(part, 0); };
+    if (i > 0 && and_then != (status_ == 0) && !(is_open && std::ranges::any_of(each.parts, holds))) continue;
     const bool is_last = i + 1 == and_or.pipelines.size();
+    const int starts = starts_;
     if (const Flow flow = pipeline(each, is_checked || !is_last); flow != Flow::Next || never_ends_) return flow;
+    is_open = is_assumed_ && starts_ == starts;
   }
   return Flow::Next;
 }
@@ -105,15 +118,18 @@ DryRun::Flow DryRun::pipeline(const Pipeline& pipeline, bool is_checked) {
     status_ = status_ == 0 ? 1 : 0;
     return flow;
   }
-  const bool fails = status_ != 0 && errexit_ && !is_checked && flow == Flow::Next;
-  return fails ? Flow::Exit : flow;
+  if (status_ == 0 || is_checked || flow != Flow::Next) return flow;
+  if (const Flow trapped = failed(); trapped != Flow::Next) return trapped;
+  return errexit_ ? Flow::Exit : flow;
 }
 
 void DryRun::in_subshell(bool errexit, bool pipefail, const std::function<void()>& inner) {
   const auto variables = variables_;
   const auto functions = functions_;
   const std::string trap = std::exchange(exit_trap_, {});
+  const std::string at_failure = errtrace_ ? err_trap_ : std::exchange(err_trap_, {});
   const std::vector<int> jobs = jobs_;
+  const bool own_errtrace = errtrace_;
   const bool own_errexit = std::exchange(errexit_, errexit), own_pipefail = std::exchange(pipefail_, pipefail);
   ++subshells_;
   inner();
@@ -122,7 +138,9 @@ void DryRun::in_subshell(bool errexit, bool pipefail, const std::function<void()
   variables_ = variables;
   functions_ = functions;
   exit_trap_ = trap;
+  err_trap_ = at_failure;
   jobs_ = jobs;
+  errtrace_ = own_errtrace;
   errexit_ = own_errexit;
   pipefail_ = own_pipefail;
 }
@@ -132,6 +150,7 @@ DryRun::Flow DryRun::command(const Command& command, bool is_checked) {
     never_ends_ = true;
     return Flow::Exit;
   }
+  if (command.kind != Command::Kind::Simple && !command.beside.empty()) static_cast<void>(aside(command));
   switch (command.kind) {
     case Command::Kind::Simple:
       return simple(command, is_checked);
@@ -142,6 +161,12 @@ DryRun::Flow DryRun::command(const Command& command, bool is_checked) {
       return Flow::Next;
     case Command::Kind::If:
       return if_command(command, is_checked);
+    case Command::Kind::Case:
+      return case_command(command, is_checked);
+    case Command::Kind::Coprocess:
+      in_background([&] { static_cast<void>(list(command.body, false)); });
+      variables_[command.variable + "_PID"] = "job:" + std::to_string(jobs_.size());
+      return Flow::Next;
     case Command::Kind::While:
     case Command::Kind::Until:
     case Command::Kind::For:
@@ -154,9 +179,29 @@ DryRun::Flow DryRun::command(const Command& command, bool is_checked) {
   return Flow::Next;
 }
 
-bool DryRun::holds_failing(const List& list) const {
-  const auto found = trainers_in(list);
-  return std::ranges::find(found, &failing_) != found.end();
+bool DryRun::holds_failing(const List& list, int depth) const {
+  if (depth > kDeepest) return false;
+  return std::ranges::any_of(list, [&](const AndOr& and_or) {
+    return std::ranges::any_of(and_or.pipelines, [&](const Joined& joined) {
+      return std::ranges::any_of(joined.pipeline.parts,
+                                 [&](const Command& part) { return holds_failing(part, depth + 1); });
+    });
+  });
+}
+
+bool DryRun::holds_failing(const Command& command, int depth) const {
+  if (command.kind == Command::Kind::Function) return false;  // it is not called there
+  if (--looks_left_ < 0) return false;
+  if (command.words == failing_) return true;
+  const auto in = [&](const auto& nested) { return nested && holds_failing(nested->script, depth + 1); };
+  if (in(command.nested) || std::ranges::any_of(command.substituted, in) || std::ranges::any_of(command.beside, in))
+    return true;
+  if (std::ranges::any_of(command.arms, [&](const Arm& arm) { return holds_failing(arm.body, depth + 1); }))
+    return true;
+  for (const List* inner : {&command.condition, &command.body, &command.otherwise})
+    if (holds_failing(*inner, depth + 1)) return true;
+  const auto function = command.words.empty() ? functions_.end() : functions_.find(command.words.front());
+  return function != functions_.end() && holds_failing(*function->second, depth + 1);
 }
 
 // Where nobody can know which way it goes, it goes the trainer's.
@@ -164,10 +209,34 @@ DryRun::Flow DryRun::if_command(const Command& command, bool is_checked) {
   const int starts = starts_;
   is_unknown_ = false;
   if (const Flow flow = list(command.condition, true); flow != Flow::Next) return flow;
-  const bool is_known = starts_ != starts || status_ != 0;
-  const bool otherwise = is_known ? status_ != 0 : holds_failing(command.otherwise);
-  status_ = 0;
-  return list(otherwise ? command.otherwise : command.body, is_checked);
+  bool otherwise = status_ != 0;
+  if (starts_ == starts && is_assumed_)
+    otherwise = holds_failing(command.otherwise) || (otherwise && !holds_failing(command.body));
+  const List& chosen = otherwise ? command.otherwise : command.body;  // where $? is the condition's
+  if (chosen.empty()) status_ = 0;
+  return list(chosen, is_checked);
+}
+
+// The same: the arm that holds the trainer, else the one for all the rest.
+DryRun::Flow DryRun::case_command(const Command& command, bool is_checked) {
+  const auto asked = expanded(command.words.front());
+  const auto fits = [&](const Arm& arm) {
+    return std::ranges::any_of(arm.patterns, [&](const std::string& pattern) {
+      return asked ? matches(expanded(pattern).value_or(""), *asked) : pattern == "*";
+    });
+  };
+  const auto holds = [&](const Arm& arm) { return holds_failing(arm.body); };
+  auto arm = asked ? command.arms.end() : std::ranges::find_if(command.arms, holds);
+  if (arm == command.arms.end()) arm = std::ranges::find_if(command.arms, fits);
+  if (arm == command.arms.end() || arm->body.empty()) status_ = 0;
+  while (arm != command.arms.end()) {
+    if (const Flow flow = list(arm->body, is_checked); flow != Flow::Next) return flow;
+    const Arm::After after = arm->after;
+    if (after == Arm::After::Leaves) break;
+    ++arm;
+    if (after == Arm::After::TestsOn) arm = std::find_if(arm, command.arms.end(), fits);
+  }
+  return Flow::Next;
 }
 
 // Round after round as long as the trainer is started in each. Where it is not, what is waited for comes one day,
@@ -202,113 +271,6 @@ DryRun::Flow DryRun::loop(const Command& command, bool is_checked) {
   }
   if (!is_for) never_ends_ = true;
   return Flow::Next;
-}
-
-DryRun::Flow DryRun::simple(const Command& command, bool is_checked) {
-  std::vector<std::string> words = command.words;
-  // Assignments alone, or for the command behind them.
-  while (!words.empty()) {
-    const std::size_t equals = words.front().find('=');
-    if (equals == std::string::npos || !is_name(std::string_view(words.front()).substr(0, equals))) break;
-    const auto value = expanded(std::string_view(words.front()).substr(equals + 1));
-    const std::string name = words.front().substr(0, equals);
-    if (words.size() == 1 && value)
-      variables_[name] = *value;
-    else if (words.size() == 1)
-      variables_.erase(name);
-    words.erase(words.begin());
-  }
-  if (words.empty()) {
-    status_ = 0;
-    return Flow::Next;
-  }
-  const bool replaces = words.front() == "exec";
-  if (replaces) words.erase(words.begin());
-  if (words.empty()) return Flow::Next;  // it redirects the shell's own output
-  Flow flow = Flow::Next;
-  if (command.nested) {
-    in_subshell(command.nested->errexit, command.nested->pipefail,
-                [&] { static_cast<void>(list(command.nested->script, false)); });
-  } else if (command.words == failing_.words) {
-    ++starts_;
-    is_replaced_ = is_replaced_ || (replaces && subshells_ == 0);
-    status_ = 1;
-  } else if (is_endless(words)) {
-    never_ends_ = true;
-  } else {
-    flow = builtin(without_quotes(words.front()), words, is_checked);
-  }
-  if (!replaces) return flow;
-  exit_trap_.clear();  // the shell is no more
-  return Flow::Exit;
-}
-
-DryRun::Flow DryRun::builtin(const std::string& name, const std::vector<std::string>& words, bool is_checked) {
-  if (name == "exit") return exit_at(words, Flow::Exit);
-  if (name == "return") return exit_at(words, Flow::Return);
-  if (name == "break") return Flow::Break;
-  if (name == "continue") return Flow::Continue;
-  if (const auto function = functions_.find(name); function != functions_.end()) {
-    const Flow flow = list(*function->second, is_checked);
-    return flow == Flow::Return ? Flow::Next : flow;
-  }
-  if (name == "wait") {
-    wait_for(words);
-    return Flow::Next;
-  }
-  const auto holds = test(words);  // it may ask for the status before
-  status_ = name == "false" ? 1 : 0;
-  if (name == "set") set_options(words);
-  if (name == "[" || name == "[[" || name == "test") {
-    is_unknown_ = !holds;
-    status_ = holds.value_or(true) ? 0 : 1;
-  }
-  const bool at_exit = std::ranges::any_of(words, [](const auto& each) { return each == "EXIT" || each == "0"; });
-  if (name == "trap" && words.size() > 2 && at_exit) exit_trap_ = without_quotes(words[1]);
-  return Flow::Next;
-}
-
-DryRun::Flow DryRun::exit_at(const std::vector<std::string>& words, Flow flow) {
-  if (words.size() < 2) return flow;
-  const auto code = expanded(words[1]);
-  const auto number = code ? number_in(*code) : std::nullopt;
-  status_ = number.value_or(status_);
-  return flow;
-}
-
-// Without a process it waits for all, and ends with 0.
-void DryRun::wait_for(const std::vector<std::string>& words) {
-  status_ = 0;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const auto word = expanded(words[i]);
-    if (word == "-n" && !jobs_.empty()) status_ = jobs_.front();
-    if (!word || word->starts_with("-")) continue;
-    const std::string_view text = *word;
-    const auto job = number_in(text.starts_with("job:") ? text.substr(4)
-                               : text.starts_with("%")  ? text.substr(1)
-                                                        : "x");
-    if (job && *job >= 1 && static_cast<std::size_t>(*job) <= jobs_.size())
-      status_ = jobs_[static_cast<std::size_t>(*job) - 1];
-    // Of several processes in one variable any may be the trainer.
-    if (!job)
-      for (const int each : jobs_) status_ = each != 0 ? each : status_;
-  }
-}
-
-void DryRun::set_options(const std::vector<std::string>& words) {
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    if (word.size() < 2 || (word[0] != '-' && word[0] != '+')) continue;
-    const bool on = word[0] == '-';
-    for (const char letter : std::string_view(word).substr(1)) {
-      if (letter == 'e') errexit_ = on;
-      if (letter != 'o' || i + 1 >= words.size()) continue;
-      ++i;
-      if (words[i] == "pipefail") pipefail_ = on;
-      if (words[i] == "errexit") errexit_ = on;
-      break;
-    }
-  }
 }
 
 }  // namespace reprise::apps::lint::shell

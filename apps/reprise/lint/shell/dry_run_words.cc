@@ -1,25 +1,62 @@
-// The meaning of the words of a command while it runs: variables, quotes, and the findings of "[".
+// The meaning of the words of a command while it runs: variables and quotes.
+#include <algorithm>
+
 #include "apps/reprise/lint/shell/characters.h"
+#include "apps/reprise/lint/shell/condition.h"
 #include "apps/reprise/lint/shell/dry_run.h"
+#include "apps/reprise/lint/shell/tokens.h"
 
 namespace reprise::apps::lint::shell {
 
+namespace {
+
+// Of values with blanks between them.
+std::optional<std::string> member(std::string_view values, int index) {
+  for (; !values.empty(); --index) {
+    const std::size_t end = std::min(values.find(' '), values.size());
+    if (index == 0) return std::string(values.substr(0, end));
+    values.remove_prefix(std::min(end + 1, values.size()));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+// "name", "name[1]", "name[@]", "name:-another", "?", "!".
 std::optional<std::string> DryRun::value_of(std::string_view name) const {
   if (name == "?") return std::to_string(status_);
   if (name == "!") return jobs_.empty() ? std::nullopt : std::optional("job:" + std::to_string(jobs_.size()));
-  if (name.starts_with("PIPESTATUS[") && name.ends_with("]")) {
-    const auto index = number_in(name.substr(11, name.size() - 12));
-    if (!index || *index < 0 || static_cast<std::size_t>(*index) >= pipe_status_.size()) return std::nullopt;
-    return std::to_string(pipe_status_[static_cast<std::size_t>(*index)]);
+  name = name.substr(0, name.find(':'));
+  const std::size_t bracket = std::min(name.find('['), name.size());
+  const std::string_view array = name.substr(0, bracket), index = name.substr(bracket);
+  std::string values;
+  const bool counts_from_one = array == "pipestatus";  // of zsh
+  if (array == "PIPESTATUS" || counts_from_one) {
+    for (const int status : pipe_status_) values += (values.empty() ? "" : " ") + std::to_string(status);
+  } else {
+    const auto found = variables_.find(array);
+    if (found == variables_.end()) return std::nullopt;
+    values = found->second;
   }
-  if (name.starts_with("pipestatus[") && name.ends_with("]")) {  // zsh counts from 1
-    const auto index = number_in(name.substr(11, name.size() - 12));
-    if (!index || *index < 1 || static_cast<std::size_t>(*index) > pipe_status_.size()) return std::nullopt;
-    return std::to_string(pipe_status_[static_cast<std::size_t>(*index) - 1]);
+  if (index == "[@]" || index == "[*]" || (index.empty() && array != "PIPESTATUS")) return values;
+  const auto number = index.empty() ? 0 : number_in(index.substr(1, index.size() - 2));
+  return number ? member(values, *number - (counts_from_one ? 1 : 0)) : std::nullopt;
+}
+
+std::optional<std::string> DryRun::expanded_array(std::string_view text) const {
+  const auto tokens = tokens_of(text);
+  if (!tokens) return std::nullopt;
+  std::string values;
+  for (const Token& token : *tokens) {
+    const auto value = expanded(token.text);
+    if (!value) return std::nullopt;
+    values += (values.empty() ? "" : " ") + *value;
   }
-  if (name == "PIPESTATUS") return std::to_string(pipe_status_.front());
-  const auto found = variables_.find(name.substr(0, name.find(':')));
-  return found == variables_.end() ? std::nullopt : std::optional(found->second);
+  return values;
+}
+
+std::optional<int> DryRun::sum(std::string_view text) const {
+  return sum_of(text, [this](std::string_view name) { return value_of(name); });
 }
 
 std::optional<std::string> DryRun::expanded(std::string_view word) const {
@@ -38,6 +75,10 @@ std::optional<std::string> DryRun::expanded(std::string_view word) const {
     } else if (c == '$' && quote != '\'' && at + 1 < word.size()) {
       std::size_t end = at + 1;
       std::string_view name;
+      if (word.substr(end, 2) == "((" && word.ends_with("))")) {
+        const auto value = sum(word.substr(end + 2, word.size() - end - 4));
+        return value ? std::optional(text + std::to_string(*value)) : std::nullopt;
+      }
       if (word[end] == '(') return std::nullopt;
       if (word[end] == '{') {
         const std::size_t close = word.find('}', end);
@@ -58,28 +99,6 @@ std::optional<std::string> DryRun::expanded(std::string_view word) const {
     }
   }
   return text;
-}
-
-std::optional<bool> DryRun::test(const std::vector<std::string>& words) const {
-  std::vector<std::string> terms;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const auto term = expanded(words[i]);
-    if (!term) return std::nullopt;
-    if (*term != "]" && *term != "]]") terms.push_back(*term);
-  }
-  if (terms.size() != 3) return std::nullopt;
-  const std::string& how = terms[1];
-  if (how == "=" || how == "==") return terms[0] == terms[2];
-  if (how == "!=") return terms[0] != terms[2];
-  const auto left = number_in(terms[0]), right = number_in(terms[2]);
-  if (!left || !right) return std::nullopt;
-  if (how == "-eq") return *left == *right;
-  if (how == "-ne") return *left != *right;
-  if (how == "-gt") return *left > *right;
-  if (how == "-ge") return *left >= *right;
-  if (how == "-lt") return *left < *right;
-  if (how == "-le") return *left <= *right;
-  return std::nullopt;
 }
 
 }  // namespace reprise::apps::lint::shell

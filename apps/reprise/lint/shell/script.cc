@@ -4,30 +4,25 @@
 #include <array>
 #include <utility>
 
+#include "apps/reprise/lint/shell/known_texts.h"
 #include "apps/reprise/lint/shell/tokens.h"
 
 namespace reprise::apps::lint::shell {
 namespace {
 
 constexpr int kDeepestNesting = 50;  // of what stands in each other
+constexpr int kMostScripts = 500;    // in words, documents and files of one script
 
-constexpr std::array<std::string_view, 7> kShells{"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"};
-// Start what comes behind them, and end as it does.
-constexpr std::array<std::string_view, 10> kStarters{"tini",    "dumb-init", "env",    "nice",   "catatonit",
-                                                     "busybox", "nohup",     "setsid", "stdbuf", "ionice"};
-// The same, with words of their own in between that are no options: "timeout 7d", "gosu user", "conda run -n x".
-constexpr std::array<std::string_view, 17> kStartersWithWords{
-    "timeout", "gosu",  "su-exec", "setpriv",    "sudo",   "chroot", "taskset",  "numactl", "chrt",
-    "uv",      "conda", "mamba",   "micromamba", "poetry", "pipenv", "xvfb-run", "flock"};
-constexpr std::array<std::string_view, 2> kWithScript{"su", "runuser"};  // start a shell by themselves: "su user -c"
-
-bool is_one_of(std::string_view word, const auto& words) {
-  return std::ranges::find(words, word) != words.end();
-}
+// By all parts of a script.
+struct Shared {
+  KnownTexts texts = {};
+  int scripts_left = kMostScripts;
+};
 
 class Parser {
  public:
-  Parser(const std::vector<Token>& tokens, int depth) : tokens_(tokens), depth_(depth) {}
+  Parser(const std::vector<Token>& tokens, Shared& shared, int depth)
+      : tokens_(tokens), shared_(shared), texts_(shared.texts), depth_(depth) {}
 
   std::optional<List> whole() {
     List list = list_until({});
@@ -37,26 +32,37 @@ class Parser {
 
  private:
   using Ends = std::vector<std::string_view>;
+  using Kind = Token::Kind;
 
+  [[nodiscard]] bool is_a(Kind kind) const { return at_ < tokens_.size() && tokens_[at_].kind == kind; }
   [[nodiscard]] bool is_operator(std::string_view text) const {
-    return at_ < tokens_.size() && !tokens_[at_].is_word && tokens_[at_].text == text;
+    return is_a(Kind::Operator) && tokens_[at_].text == text;
   }
-  [[nodiscard]] bool is_word(std::string_view text) const {
-    return at_ < tokens_.size() && tokens_[at_].is_word && tokens_[at_].text == text;
-  }
+  [[nodiscard]] bool is_word(std::string_view text) const { return is_a(Kind::Word) && tokens_[at_].text == text; }
   bool take_word(std::string_view text) {
     const bool there = is_word(text);
     if (there) ++at_;
     return there;
   }
+  bool take_operator(std::string_view text) {
+    const bool there = is_operator(text);
+    if (there) ++at_;
+    return there;
+  }
   void expect_word(std::string_view text) { sound_ = take_word(text) && sound_; }
+  void expect_operator(std::string_view text) { sound_ = take_operator(text) && sound_; }
+  std::string any_word() {
+    sound_ = sound_ && is_a(Kind::Word);
+    return sound_ ? tokens_[at_++].text : std::string();
+  }
   void skip_lines() {
     while (is_operator(";")) ++at_;
   }
   [[nodiscard]] bool at_end(const Ends& ends) const {
-    if (at_ >= tokens_.size() || is_operator(")")) return true;
+    if (at_ >= tokens_.size() || is_operator(")") || ends_arm()) return true;
     return std::ranges::any_of(ends, [&](std::string_view end) { return is_word(end); });
   }
+  [[nodiscard]] bool ends_arm() const { return is_operator(";;") || is_operator(";&") || is_operator(";;&"); }
 
   List list_until(const Ends& ends) {
     List list;
@@ -72,6 +78,15 @@ class Parser {
       list.push_back(std::move(and_or));
     }
     --depth_;
+    return list;
+  }
+
+  static List list_of(Command command) {
+    AndOr only;
+    only.pipelines.emplace_back(true, Pipeline{});
+    only.pipelines.front().pipeline.parts.push_back(std::move(command));
+    List list;
+    list.push_back(std::move(only));
     return list;
   }
 
@@ -91,24 +106,24 @@ class Parser {
   Pipeline pipeline() {
     Pipeline made;
     while (take_word("!")) made.negated = !made.negated;
-    static_cast<void>(take_word("time"));
+    if (take_word("time")) static_cast<void>(take_word("-p"));
+    std::optional<std::string> piped;
     while (sound_) {
-      made.parts.push_back(command());
-      if (!is_operator("|")) break;
-      ++at_;
+      made.parts.push_back(command(piped));
+      if (!take_operator("|")) break;
+      piped = texts_.printed_by(made.parts.back());
       skip_lines();
     }
     return made;
   }
 
-  Command command() {
+  // `piped`: what is known of its input.
+  Command command(const std::optional<std::string>& piped) {
     Command made;
-    if (is_operator("(")) {
-      ++at_;
+    if (take_operator("(")) {
       made.kind = Command::Kind::Subshell;
       made.body = list_until({});
-      sound_ = sound_ && is_operator(")");
-      ++at_;
+      expect_operator(")");
     } else if (take_word("{")) {
       made.kind = Command::Kind::Group;
       made.body = list_until({"}"});
@@ -122,11 +137,20 @@ class Parser {
       loop_body(made);
     } else if (take_word("for")) {
       made = for_command();
-    } else if (is_word("case") || is_word("select") || is_word("function") || is_word("coproc")) {
+    } else if (take_word("case")) {
+      made = case_command();
+    } else if (take_word("function")) {
+      const std::string name = any_word();
+      if (take_operator("(")) expect_operator(")");
+      return function(name);
+    } else if (take_word("coproc")) {
+      return coprocess();
+    } else if (is_word("select")) {
       sound_ = false;
     } else {
-      made = simple_command();
+      return simple_command(piped);
     }
+    while (is_a(Kind::Redirection)) redirect(made);
     return made;
   }
 
@@ -143,11 +167,7 @@ class Parser {
     expect_word("then");
     made.body = list_until({"elif", "else", "fi"});
     if (take_word("elif")) {
-      AndOr other;
-      Pipeline one;
-      one.parts.push_back(if_command());
-      other.pipelines.emplace_back(true, std::move(one));
-      made.otherwise.push_back(std::move(other));
+      made.otherwise = list_of(if_command());
       return made;  // its fi is taken
     }
     if (take_word("else")) made.otherwise = list_until({"fi"});
@@ -158,138 +178,169 @@ class Parser {
   Command for_command() {
     Command made;
     made.kind = Command::Kind::For;
-    sound_ = sound_ && at_ < tokens_.size() && tokens_[at_].is_word;
-    if (sound_) made.variable = tokens_[at_++].text;
+    made.variable = any_word();
+    if (made.variable == "((") {  // nobody counts here: several rounds
+      static_cast<void>(any_word());
+      made.words = {"$((", "$((", "$(("};
+    }
+    skip_lines();
     if (take_word("in"))
-      while (at_ < tokens_.size() && tokens_[at_].is_word) made.words.push_back(tokens_[at_++].text);
+      while (is_a(Kind::Word)) made.words.push_back(tokens_[at_++].text);
     skip_lines();
     loop_body(made);
     return made;
   }
 
-  Command simple_command() {
+  Command case_command() {
     Command made;
-    while (at_ < tokens_.size() && tokens_[at_].is_word) made.words.push_back(tokens_[at_++].text);
-    if (made.words.size() == 1 && is_operator("(")) {
-      ++at_;
-      sound_ = sound_ && is_operator(")");
-      ++at_;
-      skip_lines();
-      made.kind = Command::Kind::Function;
-      if (sound_) {
-        AndOr only;
-        only.pipelines.emplace_back(true, Pipeline{.negated = false, .parts = {command()}});
-        made.body.push_back(std::move(only));
-      }
-      return made;
+    made.kind = Command::Kind::Case;
+    made.words.push_back(any_word());
+    skip_lines();
+    expect_word("in");
+    for (skip_lines(); sound_ && !is_word("esac"); skip_lines()) {
+      Arm arm;
+      static_cast<void>(take_operator("("));
+      do arm.patterns.push_back(any_word());
+      while (sound_ && take_operator("|"));
+      expect_operator(")");
+      arm.body = list_until({"esac"});
+      if (is_operator(";&")) arm.after = Arm::After::FallsThrough;
+      if (is_operator(";;&")) arm.after = Arm::After::TestsOn;
+      sound_ = sound_ && (ends_arm() || is_word("esac"));
+      if (ends_arm()) ++at_;
+      made.arms.push_back(std::move(arm));
     }
-    if (is_operator("(")) sound_ = false;
-    add_nested(made);
+    expect_word("esac");
     return made;
   }
 
+  Command function(const std::string& name) {
+    Command made;
+    made.kind = Command::Kind::Function;
+    made.words = {name};
+    skip_lines();
+    if (++depth_ > kDeepestNesting) sound_ = false;
+    if (sound_) made.body = list_of(command({}));
+    --depth_;
+    return made;
+  }
+
+  // A name stands before a compound command alone.
+  Command coprocess() {
+    Command made;
+    made.kind = Command::Kind::Coprocess;
+    made.variable = "COPROC";
+    const bool has_name = is_a(Kind::Word) && at_ + 1 < tokens_.size() && !is_word("{") &&
+                          (tokens_[at_ + 1].text == "{" || tokens_[at_ + 1].text == "(");
+    if (has_name) made.variable = any_word();
+    if (++depth_ > kDeepestNesting) sound_ = false;
+    if (sound_) made.body = list_of(command({}));
+    --depth_;
+    return made;
+  }
+
+  Command simple_command(const std::optional<std::string>& piped) {
+    Command made;
+    made.input = piped;
+    while (is_a(Kind::Word) || is_a(Kind::Redirection)) {
+      if (is_a(Kind::Word))
+        made.words.push_back(tokens_[at_++].text);
+      else
+        redirect(made);
+    }
+    if (made.words.size() == 1 && take_operator("(")) {
+      expect_operator(")");
+      return function(made.words.front());
+    }
+    if (is_operator("(")) sound_ = false;
+    for (const std::string& word : made.words)
+      for (const std::string& script : substitutions_in(word)) add_aside(made.substituted, script);
+    add_nested(made);
+    texts_.learn(made);
+    return made;
+  }
+
+  void redirect(Command& made) {
+    const Token& token = tokens_[at_++];
+    if (token.text == "<<") made.input = token.target;
+    if (token.text == "<<<") made.input = texts_.with_values(without_quotes(token.target));
+    if (token.text == "<") made.input = texts_.file(without_quotes(token.target));
+    if (token.text == ">" && token.target.starts_with("/dev/")) return;
+    if (token.text == ">") made.output = without_quotes(token.target);
+    if (token.text == "<(" || token.text == ">(") add_aside(made.beside, token.target);
+  }
+
+  // Where it is not understood, the rest is all the same.
+  void add_aside(std::vector<std::shared_ptr<const Nested>>& where, std::string_view script) {
+    if (auto list = parsed(script)) where.push_back(std::make_shared<const Nested>(Nested{.script = *std::move(list)}));
+  }
+
+  [[nodiscard]] std::optional<List> parsed(std::string_view script) {
+    if (depth_ >= kDeepestNesting || --shared_.scripts_left < 0) return std::nullopt;
+    const auto tokens = tokens_of(script);
+    return tokens ? Parser(*tokens, shared_, depth_ + 1).whole() : std::nullopt;
+  }
+
+  // A script that another command prints: "$(cat <<EOF ... )".
+  [[nodiscard]] std::optional<std::string> printed(std::string_view word) {
+    const auto scripts = substitutions_in(word);
+    const auto list = scripts.size() == 1 ? parsed(scripts.front()) : std::nullopt;
+    if (!list || list->size() != 1 || list->front().pipelines.size() != 1) return std::nullopt;
+    const auto& parts = list->front().pipelines.front().pipeline.parts;
+    return parts.size() == 1 ? texts_.printed_by(parts.front()) : std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<std::string> script_of(const Command& made, const ShellCall& call) {
+    switch (call.from) {
+      case ShellCall::From::Input:
+        return made.input;
+      case ShellCall::From::File:
+        return texts_.file(call.text);
+      case ShellCall::From::Text:
+        break;
+    }
+    if (call.text.starts_with("$(") || call.text.starts_with("`")) return printed(made.words[call.word]);
+    return call.in_place || call.text.starts_with("$") ? texts_.with_values(call.text) : call.text;
+  }
+
   void add_nested(Command& made) {
-    std::vector<std::string> plain;
+    Words plain;
     for (const std::string& word : made.words) plain.push_back(without_quotes(word));
-    if (!plain.empty() && plain.front() == "exec") plain.erase(plain.begin());
-    const auto call = shell_call(plain);
-    if (!call) return;
-    const auto tokens = tokens_of(plain[call->script]);
-    auto script = tokens ? Parser(*tokens, depth_ + 1).whole() : std::nullopt;
+    auto call = shell_call(plain);
+    const Words started = without_starters(plain);
+    if (!call && !started.empty() && texts_.file(started.front()))
+      call = ShellCall{.from = ShellCall::From::File, .text = started.front()};
+    const auto text = call ? script_of(made, *call) : std::nullopt;
+    if (!text) return;
+    auto script = parsed(*text);
     if (!script) {
       sound_ = false;
       return;
     }
-    made.nested = std::make_shared<const Nested>(
-        Nested{.script = *std::move(script), .errexit = call->errexit, .pipefail = call->pipefail});
+    const std::string first_line = text->substr(0, text->find('\n'));
+    const bool stops =
+        call->from == ShellCall::From::File && first_line.starts_with("#!") && first_line.ends_with(" -e");
+    made.nested = std::make_shared<const Nested>(Nested{.script = *std::move(script),
+                                                        .errexit = call->errexit || stops,
+                                                        .pipefail = call->pipefail,
+                                                        .in_place = call->in_place,
+                                                        .hides_code = call->hides_code});
   }
 
   const std::vector<Token>& tokens_;
+  Shared& shared_;
+  KnownTexts& texts_;
   std::size_t at_ = 0;
   int depth_ = 0;
   bool sound_ = true;
 };
 
-// Of "su user -c 'a script'".
-std::optional<ShellCall> script_behind_option(const std::vector<std::string>& words, std::size_t at) {
-  const auto option = std::find_if(words.begin() + static_cast<std::ptrdiff_t>(at), words.end(),
-                                   [](const std::string& each) { return each == "-c" || each == "--command"; });
-  if (option == words.end() || std::next(option) == words.end()) return std::nullopt;
-  ShellCall call;
-  call.script = static_cast<std::size_t>(std::next(option) - words.begin());
-  return call;
-}
-
-// What is behind it are its own words.
-bool starts_trainer(std::string_view word) {
-  return word.starts_with("python") || word.ends_with(".py") || word == "torchrun" || word == "accelerate";
-}
-
 }  // namespace
-
-std::string_view base_name(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-std::string without_quotes(std::string_view word) {
-  std::string text;
-  char quote = '\0';
-  for (std::size_t at = 0; at < word.size(); ++at) {
-    const char c = word[at];
-    if (quote == '\0' && (c == '\'' || c == '"')) {
-      quote = c;
-    } else if (c == quote) {
-      quote = '\0';
-    } else if (c == '\\' && quote != '\'' && at + 1 < word.size()) {
-      text += word[++at];
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
-
-std::optional<ShellCall> shell_call(const std::vector<std::string>& words) {
-  std::size_t at = 0;
-  bool may_have_words = false;
-  while (at < words.size() && !is_one_of(base_name(words[at]), kShells)) {
-    const std::string_view word = base_name(words[at]);
-    if (is_one_of(word, kWithScript)) return script_behind_option(words, at);
-    may_have_words = may_have_words || is_one_of(word, kStartersWithWords);
-    const bool passes = is_one_of(word, kStarters) || may_have_words || words[at].starts_with("-") ||
-                        words[at].find('=') != std::string::npos;
-    if (!passes || starts_trainer(word)) return std::nullopt;
-    ++at;
-  }
-  ShellCall call;
-  bool has_script = false;
-  for (++at; at < words.size(); ++at) {
-    const std::string& word = words[at];
-    if (word.size() < 2 || (word[0] != '-' && word[0] != '+')) break;
-    if (word == "--") {
-      ++at;
-      break;
-    }
-    if (word.starts_with("--")) continue;
-    for (const char letter : std::string_view(word).substr(1)) {
-      has_script = has_script || letter == 'c';
-      call.errexit = call.errexit || (letter == 'e' && word[0] == '-');
-      if (letter != 'o' || at + 1 >= words.size()) continue;
-      ++at;
-      call.pipefail = call.pipefail || words[at] == "pipefail";
-      call.errexit = call.errexit || words[at] == "errexit";
-      break;
-    }
-  }
-  if (!has_script || at >= words.size()) return std::nullopt;
-  call.script = at;
-  return call;
-}
 
 std::optional<List> parse_script(std::string_view text) {
   const auto tokens = tokens_of(text);
-  return tokens ? Parser(*tokens, 0).whole() : std::nullopt;
+  Shared shared;
+  return tokens ? Parser(*tokens, shared, 0).whole() : std::nullopt;
 }
 
 }  // namespace reprise::apps::lint::shell

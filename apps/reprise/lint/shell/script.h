@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/reprise/lint/shell/starter.h"
+
 namespace reprise::apps::lint::shell {
 
 struct Command;
@@ -28,38 +30,40 @@ struct AndOr {
 
 using List = std::vector<AndOr>;
 
-// What `bash -c` is given: another script, and how it is run.
+// Of a case: "a|b) ... ;;".
+struct Arm {
+  enum class After { Leaves, FallsThrough, TestsOn };  // ";;", ";&", ";;&"
+  std::vector<std::string> patterns;                   // as they are written
+  List body;
+  After after = After::Leaves;
+};
+
+// Another script that a command runs, or whose output stands in one of its words, and how it is run.
 struct Nested;
 
 struct Command {
-  enum class Kind { Simple, Group, Subshell, If, While, Until, For, Function };
+  enum class Kind { Simple, Group, Subshell, If, While, Until, For, Case, Function, Coprocess };
   Kind kind = Kind::Simple;
-  std::vector<std::string> words;  // as they are written; of For the words that are gone through; of Function its name
-  std::string variable;            // of For
+  // As they are written; of For the words that are gone through; of Function its name; of Case what is asked.
+  std::vector<std::string> words;
+  std::string variable;  // of For; of Coprocess its name
   // Of an If: condition, then, otherwise; of a loop: condition, body; else the body alone.
   List condition, body, otherwise;
+  std::vector<Arm> arms;
   std::shared_ptr<const Nested> nested;
+  std::vector<std::shared_ptr<const Nested>> substituted;  // "$(...)"
+  std::vector<std::shared_ptr<const Nested>> beside;       // "<(...)", ">(...)": nobody asks for their codes
+  std::optional<std::string> input;                        // that is known: of a here-document, of a pipe
+  std::string output;                                      // the file that is written anew, without quotes
 };
 
 struct Nested {
   List script;
   bool errexit = false, pipefail = false;
+  bool in_place = false, hides_code = false;  // as of ShellCall
 };
-
-// The words of a command that starts a shell: which of them is the script, and how it is run.
-struct ShellCall {
-  std::size_t script = 0;  // index
-  bool errexit = false, pipefail = false;
-};
-// Nothing: it starts no shell with a script in a word.
-[[nodiscard]] std::optional<ShellCall> shell_call(const std::vector<std::string>& words);
 
 // Nothing: it says something beyond what is understood here.
 [[nodiscard]] std::optional<List> parse_script(std::string_view text);
-
-// The last part of a path.
-[[nodiscard]] std::string_view base_name(std::string_view path);
-// Without quotes; variables and the like stay as they are written.
-[[nodiscard]] std::string without_quotes(std::string_view word);
 
 }  // namespace reprise::apps::lint::shell

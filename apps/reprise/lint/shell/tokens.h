@@ -1,4 +1,4 @@
-// A shell script in words and operators.
+// A shell script in words, operators and redirections.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,21 @@
 namespace reprise::apps::lint::shell {
 
 struct Token {
-  bool is_word = false;
-  std::string
-      text;  // of a word with its quotes; of an operator "&&", "||", "|", ";", "&", "(", ")"; a line's end is ";"
+  enum class Kind {
+    Word,         // with its quotes; between "((" and "))" one word
+    Operator,     // "&&", "||", "|", ";", "&", "(", ")", ";;", ";&", ";;&"; a line's end is ";"
+    Redirection,  // "<", ">", ">>", "<<" (a here-document), "<<<", "<(" and ">(" (a process's)
+  };
+  Kind kind = Kind::Word;
+  std::string text;
+  // Of a redirection: the file as it is written, the lines of a here-document, the script of a process.
+  std::string target = {};
 };
 
-// Without comments and redirections. Nothing: a quote or bracket is not closed, or there is a here-document.
+// Without comments, without the numbers of what is redirected. Nothing: a quote or bracket is not closed.
 [[nodiscard]] std::optional<std::vector<Token>> tokens_of(std::string_view text);
+
+// The scripts whose output stands in a word: "$(...)" and "`...`".
+[[nodiscard]] std::vector<std::string> substitutions_in(std::string_view word);
 
 }  // namespace reprise::apps::lint::shell

@@ -1,6 +1,7 @@
 #include "apps/reprise/lint/shell/trainer_fate.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "apps/reprise/lint/shell/dry_run.h"
 #include "apps/reprise/lint/shell/script.h"
@@ -9,9 +10,9 @@
 namespace reprise::apps::lint::shell {
 namespace {
 
-std::string words_of(const Command& command) {
+std::string line_of(const Words& words) {
   std::string text;
-  for (const std::string& word : command.words) {
+  for (const std::string& word : words) {
     if (word == "exec") continue;
     text += (text.empty() ? "" : " ") + word;
   }
@@ -23,6 +24,7 @@ void look_for_traps(const List& list, TrainerFate& fate) {
     for (const auto& [and_then, pipeline] : and_or.pipelines)
       for (const Command& command : pipeline.parts) {
         for (const List* inner : {&command.condition, &command.body, &command.otherwise}) look_for_traps(*inner, fate);
+        for (const Arm& arm : command.arms) look_for_traps(arm.body, fate);
         if (command.nested) look_for_traps(command.nested->script, fate);
         if (command.words.size() < 3 || command.words.front() != "trap") continue;
         const bool does_something = !without_quotes(command.words[1]).empty();
@@ -38,17 +40,20 @@ void look_for_traps(const List& list, TrainerFate& fate) {
 
 }  // namespace
 
-std::optional<TrainerFate> fate_of_trainer(std::string_view script, bool errexit, bool pipefail) {
-  const auto list = parse_script(script);
+std::optional<TrainerFate> fate_of_trainer(const ShellCall& call) {
+  const auto list = parse_script(call.text);
   if (!list) return std::nullopt;
   TrainerFate fate;
   look_for_traps(*list, fate);
-  for (const Command* trainer : trainers_in(*list)) {
-    DryRun run(*list, *trainer);
-    run.run(errexit, pipefail);
+  std::vector<Words> looked_at;
+  for (const Words& trainer : trainers_in(*list)) {
+    if (std::ranges::find(looked_at, trainer) != looked_at.end()) continue;
+    looked_at.push_back(trainer);
+    DryRun run(*list, trainer);
+    run.run(call.errexit, call.pipefail);
     if (run.starts() == 0) continue;
-    const bool loses = run.ends_well();
-    if (fate.trainer.empty() || (loses && !fate.loses_code)) fate.trainer = words_of(*trainer);
+    const bool loses = call.hides_code || run.ends_well();
+    if (fate.trainer.empty() || (loses && !fate.loses_code)) fate.trainer = line_of(trainer);
     fate.loses_code = fate.loses_code || loses;
     fate.starts_again = fate.starts_again || run.starts() > 1;
     fate.is_replaced = fate.is_replaced || run.is_replaced();

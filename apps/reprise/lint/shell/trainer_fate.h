@@ -4,7 +4,8 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
+
+#include "apps/reprise/lint/shell/starter.h"
 
 namespace reprise::apps::lint::shell {
 
@@ -18,7 +19,7 @@ struct TrainerFate {
   bool traps_exit = false;    // with a command
 };
 
-// Nothing: the script says something beyond what is understood here.
-[[nodiscard]] std::optional<TrainerFate> fate_of_trainer(std::string_view script, bool errexit, bool pipefail);
+// Of a call whose script stands in its words. Nothing: the script says something beyond what is understood here.
+[[nodiscard]] std::optional<TrainerFate> fate_of_trainer(const ShellCall& call);
 
 }  // namespace reprise::apps::lint::shell

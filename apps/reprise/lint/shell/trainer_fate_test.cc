@@ -13,8 +13,8 @@ namespace {
 // As the command of a container, whose last word is the script.
 std::string fate(const std::vector<std::string>& words) {
   const auto call = shell_call(words);
-  if (!call) return "no shell";
-  const auto found = fate_of_trainer(words[call->script], call->errexit, call->pipefail);
+  if (!call || call->from != ShellCall::From::Text) return "no shell";
+  const auto found = fate_of_trainer(*call);
   if (!found) return "not understood";
   if (found->trainer.empty()) return "no trainer";
   return found->starts_again ? "starts again" : found->loses_code ? "lost" : "kept";
@@ -124,9 +124,8 @@ TEST(TrainerFate, is_found_in_every_form_of_a_shell) {
 }
 
 TEST(TrainerFate, nothing_is_said_of_what_is_not_understood_and_nothing_runs_for_ever) {
-  for (const char* script :
-       {"case $1 in a) python train.py;; esac; true", "python train.py <<EOF\nx\nEOF\n", "echo 'open",
-        "if python train.py; then", "done", "a() { a; }; a; python train.py", "(((((", ")"}) {
+  for (const char* script : {"select x in a b; do python train.py; done", "case x in a) python train.py", "echo 'open",
+                             "if python train.py; then", "done", "a() { a; }; a; python train.py", "(((((", ")"}) {
     const std::string found = bash(script);
     EXPECT_TRUE(found == "not understood" || found == "no trainer" || found == "kept") << script << ": " << found;
   }
@@ -136,12 +135,13 @@ TEST(TrainerFate, nothing_is_said_of_what_is_not_understood_and_nothing_runs_for
 }
 
 TEST(TrainerFate, says_who_hears_of_a_stop) {
-  EXPECT_TRUE(fate_of_trainer("cd /x; exec python train.py", false, false)->is_replaced);
-  EXPECT_FALSE(fate_of_trainer("exec python train.py | tee log", false, false)->is_replaced);
-  EXPECT_FALSE(fate_of_trainer("(exec python train.py)", false, false)->is_replaced);
-  EXPECT_TRUE(fate_of_trainer("trap '' TERM; python train.py", false, false)->ignores_term);
-  EXPECT_TRUE(fate_of_trainer("trap 'kill $p' TERM INT; python train.py & p=$!; wait $p", false, false)->handles_term);
-  EXPECT_TRUE(fate_of_trainer("trap 'echo cleanup' EXIT; python3 train.py", false, false)->traps_exit);
+  const auto fate_of = [](const char* script) { return fate_of_trainer({.text = script}); };
+  EXPECT_TRUE(fate_of("cd /x; exec python train.py")->is_replaced);
+  EXPECT_FALSE(fate_of("exec python train.py | tee log")->is_replaced);
+  EXPECT_FALSE(fate_of("(exec python train.py)")->is_replaced);
+  EXPECT_TRUE(fate_of("trap '' TERM; python train.py")->ignores_term);
+  EXPECT_TRUE(fate_of("trap 'kill $p' TERM INT; python train.py & p=$!; wait $p")->handles_term);
+  EXPECT_TRUE(fate_of("trap 'echo cleanup' EXIT; python3 train.py")->traps_exit);
 }
 
 }  // namespace

@@ -7,7 +7,8 @@
 
 namespace reprise::apps::lint::shell {
 
-// Those whose words say so; where none do, all that are no helpers of a shell's. In order.
-[[nodiscard]] std::vector<const Command*> trainers_in(const List& script);
+// Their words, as they are written, in order. Those that say so; where none does, those that are a program for an
+// interpreter; where there is none, all that are no helpers of a shell's.
+[[nodiscard]] std::vector<Words> trainers_in(const List& script);
 
 }  // namespace reprise::apps::lint::shell
