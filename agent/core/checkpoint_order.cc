@@ -26,6 +26,7 @@ struct Placed {
   bool doubtful = false;          // own_places.h
   bool is_outdone = false;        // doubtful, and not further than what the job has made without a doubt
   bool says_step = true;          // its name has one number that is the step, or a date
+  bool is_epoch = false;          // and that is the number of an epoch: no step is higher or lower
   std::int64_t order = 0;         // in which an agent saw it appear
   runtime::WallTime completed{};  // never before what is known to have been completed earlier
 };
@@ -75,6 +76,11 @@ void settle_completion(std::vector<Placed>& all) {
     return std::tie(a->checkpoint.step, a->checkpoint.time) < std::tie(b->checkpoint.step, b->checkpoint.time);
   });
   keep_order(seen);
+  // Whether "epoch_10" is further than "step_500" their times tell alone.
+  const auto steps = std::ranges::stable_partition(unseen, &Placed::is_epoch).begin();
+  std::vector<Placed*> epochs(unseen.begin(), steps);
+  unseen.erase(unseen.begin(), steps);
+  keep_order(epochs);
   keep_order(unseen);
 }
 
@@ -94,14 +100,31 @@ bool is_before(const Placed& a, const Placed& b) {
   return std::tie(a.completed, a.generation, x.step, x.name) > std::tie(b.completed, b.generation, y.step, y.name);
 }
 
-// A neighbour's save of a lower step is no news of this training.
+// A neighbour's save of a lower step is no news of this training, nor is an epoch of one that saves by steps.
 void find_outdone(std::vector<Placed>& all) {
-  std::optional<std::int64_t> furthest;
+  std::map<bool, std::int64_t> furthest;  // by epochs or not
   for (const Placed& each : all) {
     const bool counts = each.checkpoint.complete && !each.may_be_none && each.generation && !each.doubtful;
-    if (counts && each.says_step) furthest = std::max(furthest.value_or(0), each.checkpoint.step);
+    if (!counts || !each.says_step) continue;
+    std::int64_t& known = furthest[each.is_epoch];
+    known = std::max(known, each.checkpoint.step);
   }
-  for (Placed& each : all) each.is_outdone = each.doubtful && furthest && each.checkpoint.step <= *furthest;
+  for (Placed& each : all) {
+    const auto known = furthest.find(each.is_epoch);
+    const bool is_further = furthest.empty() || (known != furthest.end() && each.checkpoint.step > known->second);
+    each.is_outdone = each.doubtful && !is_further;
+  }
+}
+
+// Of what nobody saw appear: whether what an agent saw, the newest first from `seen` on, is as far, or counts
+// otherwise.
+bool is_behind_seen(const Placed& each, std::vector<Placed>::const_iterator seen,
+                    std::vector<Placed>::const_iterator end) {
+  if (!each.says_step) return false;
+  const auto alike = std::find_if(seen, end, [&](const Placed& other) {
+    return other.generation && rank_of(other) == kFirstRank && other.is_epoch == each.is_epoch;
+  });
+  return alike == end || each.checkpoint.step <= alike->checkpoint.step;
 }
 
 void find_copies(std::vector<Placed>& all, const Appearances& appearances) {
@@ -132,12 +155,14 @@ void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made) {
     const auto appeared = appearances.find(each.name);
     const bool was_seen = appeared != appearances.end();
     const bool none = may_be_none(each, made);
-    const bool says_step = read_save_name(each.name).step || date_in_name(last_part(each.name));
+    const SaveName says = read_save_name(each.name);
+    const bool says_step = says.step || date_in_name(last_part(each.name));
     all.push_back({.checkpoint = std::move(each),
                    .generation = was_seen ? std::optional(appeared->second.attempt) : std::nullopt,
                    .may_be_none = none,
                    .doubtful = was_seen && appeared->second.doubtful,
                    .says_step = says_step,
+                   .is_epoch = says.is_epoch,
                    .order = was_seen ? appeared->second.order : 0});
   }
   find_copies(all, appearances);
@@ -149,7 +174,7 @@ void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made) {
     return each.generation.has_value() && rank_of(each) == kFirstRank;
   });
   const bool outdone = seen != all.end() && std::any_of(all.begin(), seen, [&](const Placed& each) {
-                         return each.says_step && each.checkpoint.step <= seen->checkpoint.step;
+                         return is_behind_seen(each, seen, all.cend());
                        });
   if (outdone) std::rotate(all.begin(), seen, std::next(seen));
   found.clear();

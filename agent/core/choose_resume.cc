@@ -4,6 +4,7 @@
 
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/common_name.h"
+#include "agent/formats/name_numbers.h"
 
 namespace reprise::agent {
 namespace {
@@ -15,7 +16,8 @@ std::optional<std::int64_t> order_of(const std::string& name, const Appearances&
 }
 
 // Data that happens to have a marker and a high number is not what was saved. Where numbers begin again with each epoch
-// or stage the order of making tells, also when the trainer's own rotation has deleted the expected one meanwhile.
+// or stage the order of making tells, also when the trainer's own rotation has deleted the expected one meanwhile. An
+// epoch and a step are not held against each other.
 bool holds(const ResumeQuestion& question, std::int64_t step) {
   const Appearances made = appearances_in(question.made);
   const auto expected = order_of(question.expected_checkpoint, made);
@@ -23,8 +25,13 @@ bool holds(const ResumeQuestion& question, std::int64_t step) {
     const auto order = order_of(each.name, made);
     return order && expected && *order > *expected;
   };
+  const auto& name = question.expected_checkpoint;
+  const bool is_epoch = read_save_name(name).is_epoch;
+  const auto is_as_far = [&](const Checkpoint& each) {
+    return each.step >= step && (name.empty() || read_save_name(each.name).is_epoch == is_epoch);
+  };
   return std::ranges::any_of(question.found, [&](const Checkpoint& each) {
-    return each.complete && (each.step >= step || is_made_after_expected(each)) && !may_be_none(each, question.made);
+    return each.complete && (is_as_far(each) || is_made_after_expected(each)) && !may_be_none(each, question.made);
   });
 }
 

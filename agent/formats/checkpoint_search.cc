@@ -20,6 +20,7 @@
 #include "agent/formats/nested_checkpoints.h"
 #include "agent/formats/stand_ins.h"
 #include "agent/formats/structure/state_file.h"
+#include "agent/formats/unfinished_signs.h"
 #include "agent/volume/volume_layout.h"
 
 namespace reprise::agent {
@@ -195,6 +196,10 @@ class Search {
       if (entry.name.starts_with('.')) continue;
       if (entry.kind == FileInfo::Kind::Directory) now.directories.push_back(entry.name);
       if (entry.kind != FileInfo::Kind::File) continue;
+      if (may_be_sign_of_unfinished(entry.name)) {
+        now.signs.push_back(entry.name);
+        continue;
+      }
       if (is_lightnings_last(entry.name)) {
         stand_ins.push_back(entry.name);
         continue;
@@ -374,6 +379,8 @@ Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files
                                                         SearchMemory& memory) {
   Search search(files, layouts, root, limits, memory);
   if (auto done = search.run(); !done) return std::unexpected(done.error());
+  if (auto marked = mark_unfinished(files, root, search.memory, search.found); !marked)
+    return std::unexpected(marked.error());
   if (auto told = search.tell_of_rolling_files(); !told) return std::unexpected(told.error());
   memory = std::move(search.memory);
   auto found = without_stand_ins(without_nested(std::move(search.found), memory.not_taken));

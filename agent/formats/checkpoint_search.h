@@ -34,6 +34,7 @@ struct SearchMemory {
     Unsearched::Some files_alike;                                 // in it: named like checkpoints, and none
     std::map<std::string_view, Unsearched::Some> files_unjudged;  // in it, by the reason (NotTaken)
     std::vector<std::string> rolling;  // in it: none, and named as what is written again and again
+    std::vector<std::string> signs;    // in it: may say that a save has not ended (names/unfinished_name.h)
   };
   std::map<std::string, Complete> complete;      // by path
   std::map<std::string, Directory> directories;  // by path; "" is the root
@@ -58,7 +59,8 @@ struct SearchLimits {
 // In no order. Names that begin with a dot are left out, and links are not followed. A torn checkpoint is judged at
 // each look, a complete one again when its directory or its mark have changed. A root that cannot be read is an error;
 // what is closed to this user below it is left out. A checkpoint of which the storage has lost bytes is there with that
-// flaw (Flaw::lost), and hides no other one; a directory that may hold some was not searched.
+// flaw (Flaw::lost), and hides no other one; a directory that may hold some was not searched. Beside the sign of a save
+// that has not ended nothing is complete.
 [[nodiscard]] runtime::Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files,
                                                                                const Layouts& layouts,
                                                                                const std::filesystem::path& root,

@@ -14,6 +14,7 @@
 #include "agent/formats/names/unfinished_name.h"
 #include "agent/formats/nested_checkpoints.h"
 #include "agent/formats/tracker_file.h"
+#include "agent/formats/unfinished_signs.h"
 #include "agent/formats/unlike_complete.h"
 #include "agent/volume/volume_layout.h"
 
@@ -289,6 +290,11 @@ Result<std::optional<FoundCheckpoint>> LayoutFormat::look(const VolumeFiles& fil
   if (seen->checkpoint && !seen->checkpoint->judgement.flaw) {
     const std::lock_guard lock(mutex_);
     seen->checkpoint->judgement.flaw = flaw_of_emptied(memory_.emptied, checkpoint, *seen->checkpoint);
+  }
+  if (seen->checkpoint && !seen->checkpoint->judgement.flaw) {
+    auto flaw = flaw_of_sign(files, checkpoint);
+    if (!flaw) return std::unexpected(flaw.error());
+    seen->checkpoint->judgement.flaw = *std::move(flaw);
   }
   const bool complete = seen->checkpoint && !seen->checkpoint->judgement.flaw;
   if (complete || before == name) return std::move(seen->checkpoint);

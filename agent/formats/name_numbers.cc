@@ -1,84 +1,16 @@
 #include "agent/formats/name_numbers.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
 #include "agent/formats/names/date_in_name.h"
 #include "agent/formats/names/name_words.h"
-#include "agent/formats/names/short_number.h"
+#include "agent/formats/names/step_directory.h"
 
 namespace reprise::agent {
 namespace {
 
 using Counts = NameNumber::Counts;
-
-constexpr std::string_view kBetween = "-_=. :@+~,#()[]";
-
-bool is_decimal(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_of_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_between(char c) {
-  return kBetween.contains(c);
-}
-
-// The letters in front of a number; what stands between them counts nothing.
-std::string word_before(std::string_view text, std::size_t begin) {
-  while (begin > 0 && is_between(text[begin - 1])) --begin;
-  std::string word;
-  while (begin > 0 && is_of_word(text[begin - 1])) word += static_cast<char>(text[--begin] | 0x20);
-  std::ranges::reverse(word);
-  return word;
-}
-
-// "00001-of-00004", "1of4"
-bool is_of_several(std::string_view text, std::size_t end) {
-  constexpr std::string_view kOf = "of";
-  const auto without_separator = [](std::string_view rest) {
-    return !rest.empty() && is_between(rest.front()) ? rest.substr(1) : rest;
-  };
-  const std::string_view rest = without_separator(text.substr(end));
-  if (!rest.starts_with(kOf)) return false;
-  const std::string_view all = without_separator(rest.substr(kOf.size()));
-  return !all.empty() && is_decimal(all.front());
-}
-
-// "checkpoint-100-of-200": of the steps of a training. No gang has so many shards, and theirs are of one width.
-bool is_of_all_steps(std::string_view text, const NameNumber& number) {
-  constexpr std::int64_t kFewestSteps = 100;
-  const std::size_t begin = std::min(text.find_first_of("0123456789", number.end), text.size());
-  const std::size_t end = std::min(text.find_first_not_of("0123456789", begin), text.size());
-  const auto all = value_of(text.substr(begin, end - begin));
-  const bool is_padded = text[number.begin] == '0' || (begin < text.size() && text[begin] == '0');
-  return all && *all >= kFewestSteps && !is_padded && number.value && *number.value <= *all;
-}
-
-Counts what_counts(std::string_view text, const NameNumber& number) {
-  const std::string word = word_before(text, number.begin);
-  if (word.empty()) return is_of_several(text, number.end) ? Counts::Parts : Counts::Bare;
-  const WordFor what = meaning_of(word);
-  if (what == WordFor::Steps) return Counts::Steps;
-  if (what == WordFor::Epochs) return Counts::Epochs;
-  const bool is_of_steps = what == WordFor::Itself && is_of_several(text, number.end) && is_of_all_steps(text, number);
-  if (what == WordFor::Ranks || (is_of_several(text, number.end) && !is_of_steps)) return Counts::Parts;
-  switch (what) {
-    case WordFor::Versions:
-      return Counts::Versions;
-    case WordFor::Itself:
-      return Counts::Bare;
-    case WordFor::Programs:
-      return Counts::Programs;
-    case WordFor::Steps:
-    case WordFor::Epochs:
-    case WordFor::Ranks:
-    case WordFor::Unknown:
-      break;
-  }
-  return Counts::Unknown;
-}
 
 // One directory of a path, or its last part.
 struct Component {
@@ -93,14 +25,46 @@ struct Component {
   }
 };
 
+// What the name of a directory says of what is saved in it.
+std::vector<NameNumber> numbers_above_saves(std::string_view text) {
+  std::vector<NameNumber> numbers = numbers_in(text);
+  for (NameNumber& each : numbers)
+    if (each.setting != Setting::None) each.counts = Counts::Programs;
+  return numbers;
+}
+
+bool counts_step(const NameNumber& number) {
+  return number.counts == Counts::Steps || number.counts == Counts::Epochs || number.counts == Counts::Bare;
+}
+
+// "batch_100/rank_0": above parts alone it is called as saves are.
+void take_for_save(std::vector<Component>& components) {
+  const auto& parts = components.back().numbers;
+  const bool are_parts =
+      !parts.empty() && std::ranges::all_of(parts, [](const NameNumber& each) { return each.counts == Counts::Parts; });
+  const bool is_said = std::ranges::any_of(
+      components, [](const Component& each) { return std::ranges::any_of(each.numbers, counts_step); });
+  if (!are_parts || is_said) return;
+  for (auto each = std::next(components.rbegin()); each != components.rend(); ++each) {
+    std::vector<NameNumber> numbers = numbers_in(each->text);
+    if (std::ranges::none_of(numbers, [](const NameNumber& one) { return one.setting == Setting::AboveSaves; }))
+      continue;
+    for (NameNumber& one : numbers) one.setting = Setting::None;
+    each->numbers = std::move(numbers);
+    return;
+  }
+}
+
 std::vector<Component> components_of(std::string_view path) {
   std::vector<Component> components;
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
     const std::string_view text = path.substr(begin, end - begin);
-    components.push_back({.text = text, .numbers = numbers_in(text)});
+    const bool is_last = end == path.size();
+    components.push_back({.text = text, .numbers = is_last ? numbers_in(text) : numbers_above_saves(text)});
     begin = end + 1;
   }
+  take_for_save(components);
   return components;
 }
 
@@ -120,35 +84,85 @@ Said only(std::vector<std::int64_t> values, std::size_t component, Counts by) {
   return {.step = values.front(), .component = component, .by = by};
 }
 
+// Of a directory: "2026-11-28", "v0-20261128".
+bool names_date(const Component& component) {
+  std::size_t bare = 0;
+  const NameNumber* last = nullptr;
+  for (const NameNumber& each : component.numbers) {
+    if (each.counts != Counts::Bare) continue;
+    ++bare;
+    last = &each;
+  }
+  return bare > 1 || (bare == 1 && is_day(component.text.substr(last->begin, last->end - last->begin)));
+}
+
+// Whether the last part of a path says a number of its own by a word for a checkpoint or for epochs.
+bool names_its_own(const Component& last, std::int64_t but) {
+  return std::ranges::any_of(last.numbers, [&](const NameNumber& each) {
+    const bool is_named =
+        each.counts == Counts::Epochs || (each.counts == Counts::Bare && !word_before(last.text, each.begin).empty());
+    return is_named && each.value != but;
+  });
+}
+
+// Of a directory: a save may be called so as well, and what is numbered in there may be a rank's
+// ("batch_500/ckpt_3.pt", "20261128/3").
+bool may_be_save(const Component& component) {
+  const auto bare = component.which(Counts::Bare);
+  return (bare.size() == 1 && names_date(component)) ||
+         std::ranges::any_of(component.numbers,
+                             [](const NameNumber& each) { return each.setting == Setting::AboveSaves; });
+}
+
+// Of the last part of a path: ranks bear numbers alone, or number files.
+bool may_be_rank(const Component& last) {
+  constexpr std::string_view kOfLightning = ".ckpt";
+  if (!last.which(Counts::Epochs).empty()) return false;
+  const bool is_file = without_file_ending(last.text).size() < last.text.size() && !last.text.ends_with(kOfLightning);
+  return is_file || !names_its_own(last, -1);
+}
+
+bool lies_in_what_may_be_save(const std::vector<Component>& components) {
+  return std::ranges::any_of(components.begin(), std::prev(components.end()), may_be_save);
+}
+
 // Of directories, or of the last part of the path.
 std::vector<Said> candidates_in(const Component& component, std::size_t at, bool is_directory) {
   std::vector<Said> candidates;
   for (const Counts by : {Counts::Epochs, Counts::Bare}) {
     const auto values = component.which(by);
-    const bool is_date = is_directory && by == Counts::Bare && values.size() > 1;
+    const bool is_date = is_directory && by == Counts::Bare && names_date(component);
     for (const std::int64_t value : values)
       if (!is_date) candidates.push_back(only({value}, at, by));
   }
   return candidates;
 }
 
-// A word for steps counts wherever it stands, the nearest first. Otherwise one number may be the step, and no other.
-Said find_step(const std::vector<Component>& components) {
+// A word for steps counts wherever it stands, the nearest first; above a checkpoint of another number which is none of
+// its parts (names/step_directory.h) it leaves the step unclear ("step1_sft/checkpoint-500"). Otherwise one number may
+// be the step, and no other.
+Said find_step(std::string_view path, const std::vector<Component>& components) {
   const std::size_t last = components.size() - 1;
   const auto in_last = candidates_in(components[last], last, false);
   const bool has_epoch = !components[last].which(Counts::Epochs).empty();
   for (std::size_t at = components.size(); at-- > 0;)
-    if (const auto steps = components[at].which(Counts::Steps); !steps.empty())
-      return at == last || !has_epoch ? only(steps, at, Counts::Steps) : Said();
+    if (const auto steps = components[at].which(Counts::Steps); !steps.empty()) {
+      const bool is_above = at != last;
+      const bool is_its_own = is_above && names_its_own(components[last], steps.back()) && step_around(path).empty();
+      return is_its_own || (is_above && has_epoch) ? Said() : only(steps, at, Counts::Steps);
+    }
   std::vector<Said> candidates = in_last;
   for (std::size_t at = 0; at < last; ++at)
     std::ranges::copy(candidates_in(components[at], at, true), std::back_inserter(candidates));
-  return candidates.size() == 1 ? candidates.front() : Said();
+  if (candidates.size() != 1) return {};
+  const bool may_be_other = candidates.back().component == last && may_be_rank(components[last]);
+  return may_be_other && lies_in_what_may_be_save(components) ? Said() : candidates.back();
 }
 
 // Not where a directory may say the step.
 bool may_be_ordered_by_last(const std::vector<Component>& components) {
   const std::size_t last = components.size() - 1;
+  if (may_be_rank(components[last]) && lies_in_what_may_be_save(components)) return false;
   for (std::size_t at = 0; at < last; ++at)
     if (!components[at].which(Counts::Steps).empty() || !candidates_in(components[at], at, true).empty()) return false;
   return !candidates_in(components[last], last, false).empty();
@@ -198,7 +212,7 @@ Tells told_by(const NameNumber& number, const Component& component, bool is_dire
   if (!is_directory && number.counts == Counts::Bare) return bare < kFewestOfDate ? Tells::Ranks : Tells::Attempts;
   if (!is_directory) return Tells::Something;
   if (number.counts == Counts::Versions) return Tells::Attempts;
-  if (number.counts == Counts::Bare && bare > 1) return Tells::Attempts;  // a date
+  if (number.counts == Counts::Bare && names_date(component)) return Tells::Attempts;
   return number.counts == Counts::Programs || number.counts == Counts::Metric ? Tells::Programs : Tells::Something;
 }
 
@@ -224,60 +238,19 @@ std::optional<std::int64_t> order_by(const Component& last) {
   return value_of(digits.substr(0, digits.find('.')));
 }
 
-// Only what counts steps, epochs or saves is counted so: "llama-7b" says no step.
-void take_short(std::string_view text, NameNumber& number) {
-  const auto more = read_short_number(text, number.begin);
-  if (!more) return;
-  const bool is_count =
-      number.counts == Counts::Steps || number.counts == Counts::Epochs || number.counts == Counts::Bare;
-  const bool may_be_word = number.counts == Counts::Unknown;
-  if (!is_count && !may_be_word) return;
-  number.end = more->end;
-  number.value = is_count ? more->value : std::nullopt;
-  number.is_short = true;
+// Whether `order_by` took the number of an epoch, or the step of the directories is one.
+bool is_ordered_by_epoch(const Component& last, const Said& said) {
+  if (!last.which(Counts::Steps).empty() || date_in_name(last.text) || !last.which(Counts::Bare).empty()) return false;
+  return !last.which(Counts::Epochs).empty() || (said.step && said.by == Counts::Epochs);
 }
 
 }  // namespace
 
-std::optional<std::int64_t> value_of(std::string_view digits) {
-  std::int64_t value = 0;
-  const auto [stop, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return problem == std::errc{} && stop == digits.data() + digits.size() ? std::optional(value) : std::nullopt;
-}
-
-std::vector<NameNumber> numbers_in(std::string_view text) {
-  std::vector<NameNumber> numbers;
-  for (std::size_t at = 0; at < text.size();) {
-    if (!is_decimal(text[at])) {
-      ++at;
-      continue;
-    }
-    NameNumber number{.begin = at};
-    while (at < text.size() && is_decimal(text[at])) ++at;
-    number.end = at;
-    // Steps are whole: "step_30.1" is a part of step 30.
-    const bool is_fraction = !numbers.empty() && numbers.back().end + 1 == number.begin &&
-                             text[number.begin - 1] == '.' && numbers.back().counts != Counts::Steps;
-    if (is_fraction) {
-      numbers.back().end = number.end;
-      numbers.back().value.reset();
-      ++numbers.back().points;
-      if (numbers.back().counts != Counts::Versions) numbers.back().counts = Counts::Metric;
-      continue;
-    }
-    number.value = value_of(text.substr(number.begin, number.end - number.begin));
-    number.counts = what_counts(text, number);
-    take_short(text, number);
-    at = number.end;
-    numbers.push_back(number);
-  }
-  return numbers;
-}
-
 SaveName read_save_name(std::string_view path) {
   const auto components = components_of(path);
-  const Said said = find_step(components);
+  const Said said = find_step(path, components);
   SaveName name{.step = said.step, .order = order_by(components.back())};
+  name.is_epoch = is_ordered_by_epoch(components.back(), said);
   name.likely = !said.step && may_be_ordered_by_last(components) ? name.order : said.step;
   for (std::size_t at = 0; at < components.size(); ++at) {
     const auto& [text, numbers] = components[at];
@@ -285,7 +258,8 @@ SaveName read_save_name(std::string_view path) {
     name.has_numbers = name.has_numbers || !numbers.empty();
     std::size_t copied = 0;
     const auto copy = [&](std::string_view more) {
-      for (std::string* each : {&name.part, &name.kind, &name.share, &name.family, &name.place, &name.place_of_rank})
+      for (std::string* each :
+           {&name.part, &name.kind, &name.series, &name.share, &name.family, &name.place, &name.place_of_rank})
         each->append(more);
     };
     for (const NameNumber& each : numbers) {
@@ -294,10 +268,12 @@ SaveName read_save_name(std::string_view path) {
       const bool is_part = said.step && may_be_part(components[at], each, is_directory);
       const bool out = is_left_out(each, said, at, is_directory) && !is_part;
       const bool may_differ = is_directory && each.counts != Counts::Parts && !is_part;
+      const bool is_setting = is_directory && each.setting != Setting::None;
       const Tells tells = told_by(each, components[at], is_directory);
       const bool is_shared = !out && (tells == Tells::Ranks || tells == Tells::Something);
       name.part.append(out ? "#" : digits);
       name.kind.append(out || may_differ ? "#" : digits);
+      name.series.append(!is_setting && (out || may_differ) ? "#" : digits);
       name.share.append(is_shared ? digits : "#");
       name.family.append(!is_shared ? "#" : tells == Tells::Ranks ? "@" : digits);
       const bool beside_step = said.step && is_directory && at == said.component && each.counts != Counts::Parts;
@@ -319,7 +295,7 @@ bool may_be_of_step(std::string_view path, std::int64_t step, bool beside) {
   for (std::size_t at = 0; at < components.size(); ++at) {
     const bool may_say_it = beside && at + 1 == components.size();
     for (const NameNumber& each : components[at].numbers) {
-      const bool by_word = each.counts == Counts::Steps;
+      const bool by_word = each.counts == Counts::Steps || each.setting == Setting::AboveSaves;
       const bool by_itself = may_say_it && (each.counts == Counts::Bare || each.counts == Counts::Epochs);
       if ((by_word || by_itself) && each.value == step) return true;
     }

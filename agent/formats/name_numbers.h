@@ -1,39 +1,14 @@
-// What the numbers in a path count: steps, epochs, or the parts that ranks and shards are. Pure.
+// Which save a path is of, by what the numbers in it count. Pure.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "agent/formats/names/numbers.h"
 
 namespace reprise::agent {
-
-struct NameNumber {
-  enum class Counts {
-    Steps,     // "step-100", "iter_0000100", "ba100"
-    Epochs,    // "epoch=3", "ep3"
-    Parts,     // "rank3", "shard-1", "00001-of-00004"
-    Versions,  // "-v2", "version_0"
-    Bare,      // "checkpoint-100", "100": a step, where no other number may be it
-    Metric,    // "0.25"
-    Programs,  // "run-1", "seed_42": tell trainings apart
-    Unknown,   // "model-7"
-  };
-  Counts counts = Counts::Unknown;
-  std::size_t begin = 0, end = 0;       // in the text
-  std::optional<std::int64_t> value{};  // nothing: beyond 63 bits
-  std::size_t points = 0;               // in it: one in "0.25", three in "10.0.0.1"
-  bool is_short = false;  // "1k", "9e2", "1,000": the value is of all of it; nothing where that is not clear
-};
-
-// Nothing beyond 63 bits.
-[[nodiscard]] std::optional<std::int64_t> value_of(std::string_view digits);
-
-// In their order. A number behind a point that follows another one is a part of that one, and so are what stands behind
-// a count to shorten it and the commas between thousands.
-[[nodiscard]] std::vector<NameNumber> numbers_in(std::string_view text);
 
 // Which save a path is of, and which part of it: the one reader of names. All parts of one save have one step; what a
 // trainer saves again and again in the same place has one `part`.
@@ -45,10 +20,13 @@ struct SaveName {
   std::optional<std::int64_t> order{};
   // The step, or where only numbers of the last part of the path may be it `order`: nothing is deleted by that.
   std::optional<std::int64_t> likely{};
+  bool is_epoch = false;  // of `order`: it is not to be held against a step
   bool has_numbers = false;
   std::string
       part{};  // the path without the numbers of its step, of epochs, of versions of a file, and without metrics
   std::string kind{};  // and without those by which the directories of two attempts may differ: "version_0"
+  // `kind` with what a run has been set to: no save of "lr_0.1/" stands for the last one of "lr_0.01/".
+  std::string series{};
   // `part` without what tells programs and attempts apart ("run-1", "version_0"): of one save all of these are there
   // again in the next one. And that without the numbers of ranks and shards.
   std::string share{}, family{};

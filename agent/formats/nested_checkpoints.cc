@@ -8,6 +8,7 @@
 #include "agent/formats/checkpoint.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/names/copied_name.h"
+#include "agent/formats/names/date_in_name.h"
 #include "agent/formats/names/place_name.h"
 #include "agent/formats/names/step_directory.h"
 #include "agent/formats/names/unfinished_name.h"
@@ -32,12 +33,6 @@ bool is_numbered_below_root(const FoundCheckpoint& each) {
          each.path.find_first_not_of("0123456789", name + 1) == std::string::npos;
 }
 
-// "20261124", which may be a step as well.
-bool is_called_by_a_day(std::string_view name) {
-  constexpr std::size_t kDigitsOfDay = 8;
-  return name.size() == kDigitsOfDay && (name.starts_with("19") || name.starts_with("20"));
-}
-
 // "data/20261124/_SUCCESS", but not "checkpoints/005000/_COMPLETE".
 bool is_partition_of_data(const FoundCheckpoint& each) {
   constexpr std::string_view kOfSpark = "_SUCCESS";
@@ -50,7 +45,7 @@ bool is_partition_of_data(const FoundCheckpoint& each) {
     case Place::Unknown:
       break;
   }
-  return each.judgement.flaw || each.judgement.mark == kOfSpark || is_called_by_a_day(last_part(each.path));
+  return each.judgement.flaw || each.judgement.mark == kOfSpark || is_day(last_part(each.path));
 }
 
 void tell(Unsearched::Some& of, const FoundCheckpoint& each) {

@@ -69,6 +69,7 @@ SaveName save_name(std::string_view path, const TwoNumbers& two, Shown shown) {
           .has_numbers = true,
           .part = part,
           .kind = part,
+          .series = part,
           .share = part,
           .family = part};
 }

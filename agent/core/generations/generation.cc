@@ -29,7 +29,7 @@ struct Kind {
 std::map<std::string, Kind> kinds_of(const Generation& generation) {
   std::map<std::string, Kind> kinds;
   for (const Part& each : generation.parts) {
-    Kind& kind = kinds[each.says.kind];
+    Kind& kind = kinds[each.says.series];
     std::int32_t& attempt = kind.attempts[each.says.part];
     attempt = std::max(attempt, each.attempt);
     kind.by_attempt[each.attempt].insert(each.says.part);
@@ -112,7 +112,7 @@ bool has_any_part_of(const Generation& newer, const Generation& older) {
 std::string lacking_part(const Generation& newer, const Generation& older) {
   const std::map<std::string, Kind> there = kinds_of(newer);
   for (const Part& each : older.parts) {
-    const auto kind = there.find(each.says.kind);
+    const auto kind = there.find(each.says.series);
     if (kind == there.end() || !kind->second.attempts.contains(each.says.part)) return each.name;
   }
   return {};

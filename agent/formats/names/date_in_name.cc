@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -17,15 +18,29 @@ struct DateField {
   std::int64_t least, most;
 };
 constexpr std::array<DateField, 6> kDateFields{
-    {{4, 1990, 2199}, {2, 1, 12}, {2, 1, 31}, {2, 0, 23}, {2, 0, 59}, {2, 0, 60}}};
+    {{4, 1990, 2099}, {2, 1, 12}, {2, 1, 31}, {2, 0, 23}, {2, 0, 59}, {2, 0, 60}}};
 constexpr std::size_t kDigitsOfBoth = 14, kDateDigits = 8, kTimeDigits = 6, kDigitsOfMinute = 12;
 constexpr std::size_t kFieldsOfDate = 3, kFieldsOfMinute = 5;
 
+std::int64_t value_of_field(std::string_view digits) {
+  std::int64_t value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
+}
+
+// There is no 31st of June.
+bool is_in_calendar(std::string_view digits) {
+  const auto year = static_cast<int>(value_of_field(digits.substr(0, 4)));
+  const auto month = static_cast<unsigned>(value_of_field(digits.substr(4, 2)));
+  const auto day = static_cast<unsigned>(value_of_field(digits.substr(6, 2)));
+  return std::chrono::year_month_day(std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)).ok();
+}
+
 bool is_date_and_time(std::string_view digits) {
+  if (!is_in_calendar(digits)) return false;
   for (const auto& [width, least, most] : kDateFields) {
     if (digits.empty()) return true;
-    std::int64_t value = 0;
-    std::from_chars(digits.data(), digits.data() + width, value);
+    const std::int64_t value = value_of_field(digits.substr(0, width));
     if (value < least || value > most) return false;
     digits.remove_prefix(width);
   }
@@ -71,6 +86,11 @@ bool is_date_alone(const std::vector<NamePart>& parts, std::size_t first, std::s
 
 }  // namespace
 
+bool is_day(std::string_view digits) {
+  return digits.size() == kDateDigits && digits.find_first_not_of("0123456789") == std::string_view::npos &&
+         is_date_and_time(digits);
+}
+
 std::optional<std::int64_t> date_in_name(std::string_view name) {
   const std::vector<NamePart> parts = parts_of_name(name);
   for (std::size_t first = 0; first < parts.size(); ++first) {
@@ -82,9 +102,7 @@ std::optional<std::int64_t> date_in_name(std::string_view name) {
     const bool has_fraction = is_whole && at < parts.size() && parts[at].is_number && name[parts[at].begin - 1] == '.';
     digits.resize(kDigitsOfBoth, '0');
     digits += ((has_fraction ? parts[at].text : "") + "00").substr(0, 2);
-    std::int64_t number = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    return number;
+    return value_of_field(digits);
   }
   return std::nullopt;
 }

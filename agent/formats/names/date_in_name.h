@@ -13,4 +13,8 @@ namespace reprise::agent {
 // Nothing: there is no date.
 [[nodiscard]] std::optional<std::int64_t> date_in_name(std::string_view name);
 
+// "20261124": eight digits that are a day of the calendar, of the years 1990 to 2099. Steps are round numbers as a
+// rule, and those are none: no month and no day has the number 0 ("20500000").
+[[nodiscard]] bool is_day(std::string_view digits);
+
 }  // namespace reprise::agent

@@ -94,6 +94,18 @@ const UsualWord* find_word(std::string_view word) {
   return found == std::end(kUsualWords) ? nullptr : found;
 }
 
+// In front of a word for steps. Those of the last table say it of several alone: "save_step_100" may be a save.
+constexpr std::array<std::string_view, 10> kSettings{"max",          "maximum",    "warmup", "warm", "accum",
+                                                     "accumulation", "accumulate", "limit",  "per",  "every"};
+constexpr std::array<std::string_view, 4> kCounts{"num", "number", "n", "nb"};
+constexpr std::array<std::string_view, 24> kSettingsOfSeveral{
+    "total", "time",  "train",     "training", "env",    "eval",     "evaluation", "val",
+    "save",  "log",   "logging",   "learning", "grad",   "gradient", "decay",      "rollout",
+    "inner", "outer", "denoising", "sampling", "target", "horizon",  "inference",  "diffusion"};
+// "iters_20000" says how many, and "batch_32" how large they are. Not "steps": saves are called so ("steps_100").
+constexpr std::array<std::string_view, 8> kAboveSaves{"iters",  "iterations", "batches",  "updates",
+                                                      "epochs", "rounds",     "episodes", "batch"};
+
 constexpr std::array<std::string_view, 12> kFileEndings{".ckpt", ".tar", ".pth",    ".pt", ".bin",  ".safetensors",
                                                         ".npz",  ".pkl", ".pickle", ".h5", ".hdf5", ".msgpack"};
 
@@ -125,6 +137,37 @@ std::vector<NamePart> parts_of_name(std::string_view name) {
     if (more) before = Letters::Other;
   }
   return parts;
+}
+
+Setting setting_behind(std::string_view text) {
+  constexpr std::string_view kSteps = "steps", kStep = "step";
+  const auto is_one_of = [](const auto& words, std::string_view word) {
+    return std::ranges::find(words, word) != words.end();
+  };
+  std::vector<NamePart> words = parts_of_name(text);
+  if (words.empty() || words.back().is_number) return Setting::None;
+  const std::string last = words.back().text;
+  const bool is_several = last.ends_with('s');
+  words.pop_back();
+  // "timesteps", "maxsteps"
+  for (const std::string_view word : {kSteps, kStep})
+    if (last.ends_with(word) && last.size() > word.size()) {
+      words.push_back({.text = last.substr(0, last.size() - word.size())});
+      break;
+    }
+  for (; !words.empty() && !words.back().is_number; words.pop_back()) {
+    const std::string& word = words.back().text;
+    if (is_one_of(kSettings, word)) return Setting::OfRun;
+    if (is_one_of(kCounts, word)) return Setting::AboveSaves;
+    if (!is_one_of(kSettingsOfSeveral, word)) break;
+    if (is_several) return Setting::AboveSaves;
+  }
+  return is_one_of(kAboveSaves, last) ? Setting::AboveSaves : Setting::None;
+}
+
+bool is_word_for_setting(std::string_view word) {
+  constexpr std::array<std::string_view, 6> kOfPrograms{"lr", "wd", "bs", "seed", "fold", "trial"};
+  return std::ranges::find(kOfPrograms, word) != kOfPrograms.end();
 }
 
 std::string_view without_file_ending(std::string_view name) {

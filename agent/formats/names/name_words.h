@@ -34,6 +34,17 @@ enum class WordFor {
 };
 [[nodiscard]] WordFor meaning_of(std::string_view word);
 
+// What the words in front of a number make of it that counts steps or epochs: how many a run has been set to make
+// ("max_steps_1000", "warmup_iters_500", "batch_32"), which is the same for all of its saves.
+enum class Setting {
+  None,
+  OfRun,       // by words that no save is called by: "max", "warmup"
+  AboveSaves,  // by words that saves are called by as well ("epoch_1_batch_500"): so in the name of a directory
+};
+[[nodiscard]] Setting setting_behind(std::string_view text);
+// "lr", "seed": not "run", of which each attempt may begin another one.
+[[nodiscard]] bool is_word_for_setting(std::string_view word);
+
 // "step", "epoch", "ckpt" and the like: a name of such words and of numbers says nothing but which checkpoint it is.
 [[nodiscard]] bool is_word_for_checkpoint(std::string_view word);
 

@@ -24,7 +24,7 @@ TEST(short_number, a_count_that_is_written_short_is_read_whole_or_not_known) {
                                                                         {"1M", 1'000'000},
                                                                         {"checkpoint-100K", 100'000},
                                                                         {"iter_0.25M", 250'000},
-                                                                        {"ckpt_2b_rank3", 2'000'000'000},
+                                                                        {"step_2b_rank3", 2'000'000'000},
                                                                         {"step_1,000", 1'000},
                                                                         {"step_12,000,000", 12'000'000},
                                                                         {"step_10k.pt", 10'000},

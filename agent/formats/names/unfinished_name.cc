@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "agent/formats/checkpoint_name.h"
 #include "agent/formats/names/name_words.h"
 
 namespace reprise::agent {
@@ -100,6 +101,22 @@ bool is_named_for_unfinished(std::string_view directory) {
   return parts.size() == 1 && (is_one_of(kPlaces, parts.front().text) || is_one_of(kAlways, parts.front().text));
 }
 
+// By NVIDIA's NeMo, and by scripts.
+constexpr std::array<std::string_view, 2> kSigns{"-unfinished", ".unfinished"};
+
+// One sign stands for a checkpoint, its averaged weights and the archive made of it.
+std::string_view stem_of_nemo(std::string_view name) {
+  for (const std::string_view ending : {".nemo", ".ckpt", "-EMA"})
+    if (name.size() > ending.size() && name.ends_with(ending)) name.remove_suffix(ending.size());
+  return name;
+}
+
+// "mp_rank_00", "tp_rank_00_pp_rank_001"
+bool is_directory_of_rank(std::string_view directory) {
+  const NameParts parts = parts_of_name(directory);
+  return std::ranges::any_of(parts, [](const NamePart& part) { return part.text == "rank"; });
+}
+
 std::optional<std::size_t> unfinished_word_in(std::string_view name, const NameParts& parts) {
   for (std::size_t at = 0; at < parts.size(); ++at)
     if (says_unfinished(name, parts, at)) return at;
@@ -107,6 +124,27 @@ std::optional<std::size_t> unfinished_word_in(std::string_view name, const NameP
 }
 
 }  // namespace
+
+bool may_be_sign_of_unfinished(std::string_view file) {
+  return std::ranges::any_of(kSigns, [&](std::string_view sign) { return file.ends_with(sign); });
+}
+
+std::vector<std::string> signs_of_unfinished(std::string_view path) {
+  std::vector<std::string> signs;
+  for (std::string_view rest = path; !rest.empty(); rest = directory_of(rest)) {
+    if (rest != path && !names_checkpoint(rest)) continue;  // a sign of a whole run is none of its saves
+    const std::string_view stem = stem_of_nemo(last_part(rest));
+    for (std::string_view directory = directory_of(rest);; directory = directory_of(directory)) {
+      const std::string begin = directory.empty() ? std::string() : std::string(directory) + "/";
+      for (const std::string_view sign : kSigns) {
+        signs.push_back(begin + std::string(stem) + std::string(sign));
+        if (stem != last_part(rest)) signs.push_back(begin + std::string(last_part(rest)) + std::string(sign));
+      }
+      if (directory.empty() || !is_directory_of_rank(last_part(directory))) break;
+    }
+  }
+  return signs;
+}
 
 bool names_unfinished_save(std::string_view name) {
   const std::string_view stem = without_file_ending(name);

@@ -3,7 +3,9 @@
 // Pure.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace reprise::agent {
 
@@ -17,5 +19,13 @@ namespace reprise::agent {
 // The name that it is to get, as far as the words tell: "step_20" of "step_20.tmp-3f2a". Other names are returned
 // whole.
 [[nodiscard]] std::string_view name_when_finished(std::string_view name);
+
+// Whether a file may be the sign that stands beside a save, or beside the directory it lies in, as long as it lasts:
+// NeMo's "epoch=1-step=10-unfinished", "step_20.unfinished". It is empty.
+[[nodiscard]] bool may_be_sign_of_unfinished(std::string_view file);
+
+// The paths of such signs for what lies at that one, of ranks as well: "out/step=10-unfinished" of
+// "out/mp_rank_00/step=10-EMA.ckpt" and of "out/step=10/weights".
+[[nodiscard]] std::vector<std::string> signs_of_unfinished(std::string_view path);
 
 }  // namespace reprise::agent
