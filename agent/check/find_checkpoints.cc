@@ -4,11 +4,12 @@
 #include <tuple>
 #include <utility>
 
-#include "agent/core/generations/known_saves.h"
+#include "agent/core/generations/halves/known_saves.h"
 #include "agent/formats/checkpoint_search.h"
 #include "agent/formats/emptied_files.h"
 #include "agent/formats/lost_bytes.h"
 #include "agent/formats/read_everything.h"
+#include "agent/formats/shown_tear.h"
 
 namespace reprise::agent {
 namespace {
@@ -39,16 +40,25 @@ CheckedCheckpoint checked(const VolumeFiles& files, const Path& path, const Foun
           .bytes = files.size_of(path),
           .time = flaw ? found.itself.modified : found.judgement.completed,
           .verdict = verdict_of(flaw),
-          .reason = flaw ? flaw->reason : std::string{}};
+          .reason = flaw ? flaw->reason : std::string{},
+          .state = {flaw ? std::vector<StateFiles>() : found.judgement.state}};
+}
+
+bool is_cut_off_export(const VolumeFiles& files, const Path& root, const FoundCheckpoint& each) {
+  if (!each.judgement.flaw->exported) return false;
+  const auto torn = shows_tear_by_itself(files, root / each.path, each.itself,
+                                         {.checkpoint = {.name = each.path}, .flaw = each.judgement.flaw});
+  return torn && *torn;
 }
 
 // What fits no layout in full, though nothing in it is cut off: a job leaves it alone.
-std::string not_recognised(const std::vector<FoundCheckpoint>& found) {
+std::string not_recognised(const VolumeFiles& files, const Path& root, const std::vector<FoundCheckpoint>& found) {
   std::size_t count = 0;
   std::string first;
   for (const FoundCheckpoint& each : found) {
     const auto& flaw = each.judgement.flaw;
-    if (!flaw || (!flaw->by_name && !flaw->unread) || count++ > 0) continue;
+    if (!flaw || (!flaw->by_name && !flaw->unread)) continue;
+    if (is_cut_off_export(files, root, each) || count++ > 0) continue;
     first = each.path + " does not fit " + std::string(each.format) + " (" + flaw->reason + ")";
   }
   if (count == 0) return {};
@@ -64,7 +74,8 @@ void mark_halves(const VolumeFiles& files, const Path& root, std::vector<Checked
                      .step = each.step,
                      .complete = each.verdict == Verdict::Complete,
                      .time = each.time,
-                     .format = each.format});
+                     .format = each.format,
+                     .state = each.state});
   KnownSaves known;
   known.read(files, {.root = root});
   for (const HalfSave& half : find_half_saves(found, {}, Holds::AllRanks, known.get()))
@@ -120,7 +131,8 @@ runtime::Result<FoundCheckpoints> find_checkpoints(const VolumeFiles& files, con
   if (text(memory.unsearched, limits).empty()) mark_halves(files, whole, rows);
   const bool any = std::ranges::any_of(rows, [](const auto& each) { return each.verdict == Verdict::Complete; });
   std::string left = any ? text_of_newer(memory.not_taken) : text(memory.not_taken);
-  if (const std::string unlike = not_recognised(*found); !unlike.empty()) left += (left.empty() ? "" : "; ") + unlike;
+  if (const std::string unlike = not_recognised(files, whole, *found); !unlike.empty())
+    left += (left.empty() ? "" : "; ") + unlike;
   return FoundCheckpoints{
       .rows = std::move(rows), .unsearched = text(memory.unsearched, limits), .not_taken = std::move(left)};
 }

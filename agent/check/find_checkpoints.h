@@ -26,6 +26,7 @@ struct CheckedCheckpoint {
   runtime::WallTime time{};  // when it became complete; of others, when the directory or file was last changed
   Verdict verdict = Verdict::Incomplete;
   std::string reason;  // why it is not complete; empty of one that is
+  HeldState state{};   // of one that is (../formats/checkpoint.h)
 };
 
 enum class Verify { Structure, Full };  // Full: each byte of what is complete is read (read_everything.h)

@@ -29,7 +29,8 @@ struct ResumeQuestion {
   // Of ranks with a volume each: what all resume from, whatever is newer on this one. What is newer is put aside, so
   // that a library that looks for itself finds the same. Nothing: this rank's volume alone decides.
   std::optional<protocol::CommonStep> common{};
-  std::set<std::string> halves{};  // of saves that are not whole (generations/half_saves.h), with what is torn of them
+  // Of saves that are not whole (generations/halves/half_saves.h), with what is torn of them.
+  std::set<std::string> halves{};
 };
 
 struct ResumeChoice {

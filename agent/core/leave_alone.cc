@@ -130,7 +130,8 @@ class Sorting {
   Result<Tear> tear_of(const std::string& name, const CloseLook& seen) const {
     const Tear tear = tear_in(seen, scan_.found, resume_);
     if (tear == Tear::None && halves_.contains(name)) return Tear::Shown;  // parts of its save are not there
-    if (tear == Tear::None || !none_complete_) return tear;
+    const bool is_asked = none_complete_ || (seen.flaw && seen.flaw->exported);
+    if (tear == Tear::None || !is_asked) return tear;
     const auto path = volume_.layout.root / name;
     const auto itself = volume_.files.look(path, Links::Stay);
     if (!itself) return std::unexpected(itself.error());
@@ -164,7 +165,7 @@ class Sorting {
 
 Tear tear_in(const CloseLook& seen, const Checkpoints& found, const std::optional<Checkpoint>& resume) {
   if (seen.flaw && seen.flaw->lost) return Tear::Unreadable;
-  if (seen.flaw && seen.flaw->unread) return Tear::NotRecognised;
+  if (seen.flaw && (seen.flaw->unread || seen.flaw->exported)) return Tear::NotRecognised;
   if (names_unfinished_save(last_part(seen.checkpoint.name))) return Tear::Shown;
   if (!seen.flaw) return Tear::None;
   if (!seen.flaw->by_name && !seen.flaw->no_mark) return Tear::Shown;

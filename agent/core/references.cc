@@ -8,6 +8,7 @@
 
 #include "agent/core/generations/surroundings.h"
 #include "agent/core/put_aside_before.h"
+#include "agent/core/trackers/link_end.h"
 #include "agent/core/trackers/tracker_text.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/names/name_words.h"
@@ -198,15 +199,26 @@ class Mending {
     return tells ? std::optional(Unfit{target, kUnfitGone}) : std::nullopt;
   }
 
+  // "step_20/../step_10", where step_20 is gone: what it is to lead to is there.
+  bool lead_straight(const std::string& link, const fs::path& text, const std::string& target,
+                     const std::vector<std::string>& through) {
+    const auto gone = std::ranges::find_if_not(through, [&](const auto& each) { return unfit_.is_there(each); });
+    if (gone == through.end() || !unfit_.is_there(target)) return false;
+    const fs::path path = volume_.layout.root / link, to = volume_.layout.root / target;
+    const auto done = volume_.files.relink(path, text.is_absolute() ? to : to.lexically_relative(path.parent_path()));
+    say("link " + link + " led through " + *gone + ", which is not there, and " +
+        (done ? "leads to " + target + " now" : "could not be put right: " + done.error().message));
+    return done.has_value();
+  }
+
   // Whether it was changed.
   bool mend_link(const std::string& link) {
     const fs::path root = volume_.layout.root, path = root / link;
     const auto text = volume_.files.link_text(path);
     if (!text || !*text) return false;
-    const fs::path leads_to = path.parent_path() / **text;
-    const auto target = path_below(root, leads_to);
+    const auto [target, through] = end_of_link(volume_, link, **text);
     const auto old = target ? unfit_end(link, *target) : std::nullopt;
-    if (!old) return false;
+    if (!old) return target && lead_straight(link, **text, *target, through);
     const std::string what = "link " + link + " led to " + old->name + ", " + old->why + ", and ";
     const Checkpoint* whole = unfit_.newest_in(directory_of(old->name), {}, old->name);
     const bool is_inside = target->size() > old->name.size() && target->starts_with(old->name + "/");

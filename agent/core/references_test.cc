@@ -57,6 +57,50 @@ TEST_F(ReferencesTest, a_link_to_a_link_leads_there_too) {
   EXPECT_EQ(fs::canonical(root() / "latest"), fs::canonical(root() / "out/checkpoint-10"));
 }
 
+TEST_F(ReferencesTest, a_link_with_dots_in_it_leads_where_the_system_follows_it) {
+  fs::create_directories(root() / "deep/runs");
+  link("../out", "deep/current");
+  link("../../out", "deep/runs/now");
+  const std::string self = root().filename().string();
+  const std::pair<std::string, std::string> links[] = {{"./out/./checkpoint-20/.", "a"},
+                                                       {"out/../out/checkpoint-20", "b"},
+                                                       {"deep/runs/../../out/checkpoint-20/", "c"},
+                                                       {"deep/current/checkpoint-20", "d"},
+                                                       {"deep/runs/now/../out/checkpoint-20", "e"},
+                                                       {"../" + self + "/out/checkpoint-20", "f"},
+                                                       {"out/checkpoint-20/../checkpoint-10", "g"},
+                                                       {"checkpoint-10/../checkpoint-20", "out/h"},
+                                                       {"./a", "latest"},
+                                                       {"deep/../b/.", "last"},
+                                                       {"deep/current/../out/./checkpoint-20", "newest"}};
+  for (const auto& [text, name] : links) link(text, name);
+  static_cast<void>(restored());
+  for (const auto& [text, name] : links) {
+    if (!fs::is_symlink(root() / name)) continue;  // gone
+    std::error_code problem;
+    EXPECT_EQ(fs::canonical(root() / name, problem), fs::canonical(root() / "out/checkpoint-10")) << name;
+  }
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "out/h", "latest"})
+    EXPECT_TRUE(fs::is_symlink(root() / name)) << name;
+}
+
+TEST_F(ReferencesTest, what_a_link_with_dots_in_it_leads_to_or_through_is_not_deleted) {
+  fs::remove_all(root() / "out");
+  fs::create_directories(root() / "deep/below");
+  const std::pair<std::string, std::string> links[] = {{"./out/../out/./checkpoint-11/.", "a"},
+                                                       {"deep/below/../../out/checkpoint-12/../checkpoint-12", "b"},
+                                                       {"./a", "c"},
+                                                       {"out/checkpoint-13/../checkpoint-90", "d"}};
+  for (const auto& [text, name] : links) link(text, name);
+  auto watching = watch(1);
+  for (const int step : {11, 12, 13, 15, 90, 91}) {
+    save(step);
+    watching.look();
+  }
+  for (const int step : {11, 12, 13, 90}) EXPECT_TRUE(exists("out/checkpoint-" + std::to_string(step))) << step;
+  EXPECT_FALSE(exists("out/checkpoint-15"));
+}
+
 TEST_F(ReferencesTest, where_no_complete_one_is_left_links_and_files_that_name_one_are_gone) {
   link("checkpoint-20", "out/newest");
   link("out/newest", "latest");

@@ -9,7 +9,7 @@
 #include "agent/core/attempts.h"
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/choose_resume.h"
-#include "agent/core/generations/known_saves.h"
+#include "agent/core/generations/halves/known_saves.h"
 #include "agent/core/job_history.h"
 #include "agent/core/leave_alone.h"
 #include "agent/core/linked_checkpoints.h"
@@ -112,6 +112,14 @@ const Checkpoint& as_it_lies(const VolumeScan& scan, const Checkpoint& found) {
   return !is_lost || lying == scan.all.end() ? found : *lying;
 }
 
+// A model without a training's state, which only a start from scratch moves: nothing that comes later stands for it.
+Result<bool> is_exported(const Volume& volume, const std::string& name) {
+  const auto seen = volume.format->look_closely(volume.files, volume.layout.root, name);
+  if (!seen && says_lost(seen.error())) return false;
+  if (!seen) return std::unexpected(seen.error());
+  return *seen && (*seen)->flaw && (*seen)->flaw->exported;
+}
+
 // Moved where the volume moves directories; where it does not, written down. Old checkpoints must not come back in the
 // next attempt: an error when that cannot be made sure of. Torn ones never do harm.
 Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAside& question, Restored& restored) {
@@ -135,7 +143,9 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
     const bool complete = checkpoint != found.end() && checkpoint->complete;
     if (complete) renounced.insert(name);
     const bool ours = made_by(self.job_uid, name, restored.made);
-    const bool goes_later = !complete && ours && !unreadable.contains(name);
+    const auto exported = complete ? Result<bool>(false) : is_exported(volume, name);
+    if (!exported) return std::unexpected(exported.error());
+    const bool goes_later = !complete && ours && !unreadable.contains(name) && !*exported;
     const bool ahead = ours && std::ranges::find(choice.ahead, name) != choice.ahead.end();
     const auto place = goes_later ? volume.layout.torn() : ahead ? volume.layout.ahead() : volume.layout.quarantine();
     const auto to = place / (VolumeLayout::aside(name) + "." + std::to_string(self.attempt));
@@ -143,6 +153,7 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
                                    ? runtime::fail(ErrorClass::Conflict, "a whole part of its save could not be moved")
                                    : move_unless_needed(volume, needed, name, to);
     const std::string what = (complete                    ? "old checkpoint "
+                              : *exported                 ? "model "
                               : unreadable.contains(name) ? "unreadable checkpoint "
                                                           : "torn checkpoint ") +
                              name;

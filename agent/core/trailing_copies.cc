@@ -23,7 +23,7 @@ constexpr std::string_view kWeights = "weights";
 
 enum class Copy { No, Yes, WhenBehind };
 
-struct Save {
+struct Candidate {
   const Checkpoint* checkpoint;
   Copy copy = Copy::No;
   std::optional<std::int64_t> attempt{};  // that made it; nothing: no agent saw it appear
@@ -39,7 +39,7 @@ Copy says_copy(std::string_view path) {
   return says;
 }
 
-bool stands_before(const Save& original, const Save& copy) {
+bool stands_before(const Candidate& original, const Candidate& copy) {
   if (original.copy != Copy::No || original.doubtful) return false;
   const std::int64_t step = original.checkpoint->step, copied = copy.checkpoint->step;
   if (copy.copy == Copy::WhenBehind && step <= copied) return false;
@@ -73,7 +73,7 @@ struct Phase {
 }  // namespace
 
 std::set<std::string> trailing_copies(const std::vector<const Checkpoint*>& complete, const Appearances& appearances) {
-  std::vector<Save> saves;
+  std::vector<Candidate> saves;
   for (const Checkpoint* each : complete) {
     const auto seen = appearances.find(each->name);
     saves.push_back({.checkpoint = each,
@@ -83,10 +83,10 @@ std::set<std::string> trailing_copies(const std::vector<const Checkpoint*>& comp
   }
   std::set<std::string> trailing;
   std::map<std::string, Phase> phases;  // by how the saves are called
-  for (const Save& each : saves) {
+  for (const Candidate& each : saves) {
     if (each.copy == Copy::No) continue;
     std::set<std::int64_t> originals;
-    for (const Save& other : saves)
+    for (const Candidate& other : saves)
       if (stands_before(other, each)) originals.insert(other.checkpoint->step);
     if (originals.empty()) continue;
     trailing.insert(each.checkpoint->name);

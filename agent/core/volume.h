@@ -12,7 +12,7 @@
 
 namespace reprise::agent {
 
-class KnownSaves;  // generations/known_saves.h
+class KnownSaves;  // generations/halves/known_saves.h
 [[nodiscard]] std::shared_ptr<KnownSaves> make_known_saves();
 
 struct Volume {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "agent/core/checkpoint_order.h"
-#include "agent/core/generations/known_saves.h"
+#include "agent/core/generations/halves/known_saves.h"
 #include "agent/core/set_aside.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"

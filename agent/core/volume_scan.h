@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "agent/core/environment.h"
-#include "agent/core/generations/half_saves.h"
+#include "agent/core/generations/halves/half_saves.h"
 #include "agent/core/made_checkpoints.h"
 #include "agent/core/volume.h"
 #include "agent/formats/checkpoint.h"
@@ -23,8 +23,8 @@ struct VolumeScan {
 enum class MadeList { Tidied, ReadOnly };
 [[nodiscard]] runtime::Result<VolumeScan> scan_volume(const Volume& volume, const Environment& env, MadeList list);
 
-// The saves of which something is missing (generations/half_saves.h) are torn from then on; none where a look was cut
-// short. `found`: newest first, also afterwards.
+// The saves of which something is missing (generations/halves/half_saves.h) are torn from then on; none where a look
+// was cut short. `found`: newest first, also afterwards.
 std::vector<HalfSave> demote_halves(const Volume& volume, Checkpoints& found, const MadeCheckpoints& made, Holds holds);
 
 [[nodiscard]] Holds held_by_volume(const Environment& env);

@@ -8,7 +8,7 @@
 
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/choose_torn.h"
-#include "agent/core/generations/known_saves.h"
+#include "agent/core/generations/halves/known_saves.h"
 #include "agent/core/generations/outlived.h"
 #include "agent/core/generations/spare_generations.h"
 #include "agent/core/generations/surroundings.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/core/generations/known_saves.h"
+#include "agent/core/generations/halves/known_saves.h"
 #include "agent/core/watch.h"
 
 namespace reprise::agent {

@@ -12,12 +12,30 @@ namespace reprise::agent {
 
 inline constexpr std::string_view kMarkerFormat = "Marker";
 
+// Files with a training's state that are of one checkpoint and none themselves, and differ in numbers alone.
+struct StateFiles {
+  std::string kind;  // "rank_#.pt"
+  std::int64_t count = 0;
+  bool counts_itself = false;  // "model-00001-of-00004.safetensors": what is missing of them their names tell
+  std::string first, last;     // of their paths below the root of the volume
+  bool operator==(const StateFiles&) const = default;
+};
+
+// By their kinds. With more or fewer of them it is the same checkpoint still.
+struct HeldState {
+  std::vector<StateFiles> kinds{};
+  bool operator==(const HeldState& /*other*/) const { return true; }
+};
+
 struct Checkpoint {
   std::string name;  // its path below the root of the volume: of a directory, or with some formats a file
   std::int64_t step = 0;
   bool complete = false;
   runtime::WallTime time{};  // when its last piece was written, by the clock of whoever wrote it
   std::string format{};      // that has recognised it (checkpoint_format.h), where more than one may be meant
+  // In a directory that is complete by a mark or a list of its own, and beside a single file: which of them belong to
+  // a save only the saves before it tell (../core/generations/halves/). None where a library says what belongs to it.
+  HeldState state{};
   bool operator==(const Checkpoint&) const = default;
 };
 

@@ -5,9 +5,11 @@
 #include <deque>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/files_beside_one.h"
 #include "agent/formats/layouts/lightning.h"
 #include "agent/formats/lost_bytes.h"
 #include "agent/formats/marker_names.h"
@@ -21,6 +23,7 @@
 #include "agent/formats/stand_ins.h"
 #include "agent/formats/structure/state_file.h"
 #include "agent/formats/unfinished_signs.h"
+#include "agent/formats/weights_alone.h"
 #include "agent/volume/volume_layout.h"
 
 namespace reprise::agent {
@@ -189,7 +192,8 @@ class Search {
       now.is_crowded = true;
       return {};
     }
-    std::vector<std::string> stand_ins;
+    std::vector<std::string> stand_ins, states;
+    const std::size_t before_files = found.size();
     note_if_numbered(here.path, entries, now);
     for (const DirectoryEntry& entry : entries) {
       if (says_no_step(here.path, entry.name)) now.files_unjudged[kNoStep].add(here.path);
@@ -204,9 +208,10 @@ class Search {
         stand_ins.push_back(entry.name);
         continue;
       }
-      const std::size_t before = found.size();
+      const std::size_t before = found.size(), weights = memory.not_taken.weights.count;
       if (auto taken = look_at_file(below(here.path, entry.name), entry.name); !taken) return taken;
-      if (found.size() > before) continue;
+      if (found.size() > before || memory.not_taken.weights.count > weights) continue;
+      if (is_named_as_state(entry.name)) states.push_back(entry.name);
       note_if_alike(below(here.path, entry.name), now);
       if (names_rolling_file(entry.name)) now.rolling.push_back(entry.name);
     }
@@ -214,6 +219,7 @@ class Search {
     if (!stand_ins.empty() && has_numbered(found, here.path)) stand_ins.clear();
     for (const std::string& name : stand_ins)
       if (auto taken = look_at_file(below(here.path, name), name); !taken) return taken;
+    note_files_beside(here.path, states, std::span(found).subspan(before_files));
     wait_for(here, now.directories);
     return {};
   }
@@ -282,6 +288,7 @@ class Search {
     if (!is_taken || *is_taken) return is_taken ? Result<void>() : std::unexpected(is_taken.error());
     auto seen = look_at_checkpoint(files_, layouts_, root_ / path, name, **info);
     if (!seen) return std::unexpected(seen.error());
+    if (seen->is_weights_alone) memory.not_taken.weights.add(path);
     return seen->checkpoint ? keep(path, *std::move(seen->checkpoint)) : Result<void>();
   }
 
@@ -341,6 +348,10 @@ class Search {
 
   Result<void> keep(const std::string& path, FoundCheckpoint checkpoint) {
     checkpoint.path = path;
+    for (StateFiles& each : checkpoint.judgement.state) {
+      each.first = below(path, each.first);
+      each.last = below(path, each.last);
+    }
     memory.directories[std::string(directory_of(path))].holds_checkpoints = true;
     if (!checkpoint.judgement.flaw) {
       const auto mark = mark_of(checkpoint);
@@ -383,11 +394,12 @@ Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files
     return std::unexpected(marked.error());
   if (auto told = search.tell_of_rolling_files(); !told) return std::unexpected(told.error());
   memory = std::move(search.memory);
-  auto found = without_stand_ins(without_nested(std::move(search.found), memory.not_taken));
+  auto found = without_weights_alone(without_stand_ins(without_nested(std::move(search.found), memory.not_taken)),
+                                     memory.not_taken);
   // What does not count must not pass for the newest at the next look.
   std::erase_if(memory.complete, [&](const auto& each) {
-    const auto has_path = [&](const FoundCheckpoint& one) { return one.path == each.first; };
-    return is_stand_in(each.second.found) && std::ranges::none_of(found, has_path);
+    const bool may_be = is_stand_in(each.second.found) || each.second.found.judgement.holds_no_optimizer;
+    return may_be && std::ranges::find(found, each.first, &FoundCheckpoint::path) == found.end();
   });
   return found;
 }

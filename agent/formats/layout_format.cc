@@ -13,6 +13,8 @@
 #include "agent/formats/names/step_directory.h"
 #include "agent/formats/names/unfinished_name.h"
 #include "agent/formats/nested_checkpoints.h"
+#include "agent/formats/read_everything.h"
+#include "agent/formats/structure/state_file.h"
 #include "agent/formats/tracker_file.h"
 #include "agent/formats/unfinished_signs.h"
 #include "agent/formats/unlike_complete.h"
@@ -46,7 +48,8 @@ Checkpoints highest_first(std::vector<FoundCheckpoint> found) {
                            .step = each.step,
                            .complete = complete,
                            .time = complete ? each.judgement.completed : runtime::WallTime{},
-                           .format = std::string(each.format)});
+                           .format = std::string(each.format),
+                           .state = {complete ? std::move(each.judgement.state) : std::vector<StateFiles>()}});
   }
   sort_highest_first(checkpoints);
   return checkpoints;
@@ -90,6 +93,16 @@ Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& 
     const bool is_directory = kind == FileInfo::Kind::Directory && names_checkpoint(last);
     if (is_single || is_directory) found.push_back({.name = std::move(name), .step = step_of(last).value_or(0)});
   }
+  return {};
+}
+
+// Where no file says by itself that a directory is whole each of many may.
+Result<void> remove_state(const VolumeFiles& files, const std::filesystem::path& directory) {
+  const auto entries = files.list_entries(directory);
+  if (!entries) return std::unexpected(entries.error());
+  for (const DirectoryEntry& each : *entries)
+    if (each.kind == FileInfo::Kind::File && is_named_as_state(each.name))
+      if (auto done = files.remove(directory / each.name); !done) return done;
   return {};
 }
 
@@ -366,6 +379,8 @@ Result<void> LayoutFormat::invalidate(const VolumeFiles& files, const Path& chec
     const auto seen = look(files, checkpoint);
     if (!seen) return std::unexpected(seen.error());
     if (!*seen || (*seen)->judgement.flaw) return {};
+    if (removed > 0 && !(*seen)->judgement.state.empty())
+      if (auto done = remove_state(files, checkpoint); !done) return done;
     const std::string& mark = (*seen)->judgement.mark;
     if (auto done = files.remove(mark.empty() ? checkpoint : checkpoint / mark); !done) return done;
   }

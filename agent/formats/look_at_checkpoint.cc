@@ -94,6 +94,7 @@ Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& lay
     contents.held = layout->held();
     auto judgement = is_directory ? judge_directory_of(*layout, contents) : judge(*layout, contents);
     if (!judgement) return std::unexpected(judgement.error());
+    seen.is_weights_alone = judgement->is_no_checkpoint && judgement->holds_no_optimizer;
     if (judgement->is_no_checkpoint) break;
     if (judgement->is_somebody_elses) continue;
     const auto marked = judge_by_mark(contents, *judgement);

@@ -24,6 +24,7 @@ struct LookedAt {
   std::optional<FoundCheckpoint> checkpoint;  // without its path; nothing: no layout recognises it
   std::vector<DirectoryEntry> entries;        // of a directory that is none
   bool is_closed = false;                     // a directory that this user may not list: it has no entries
+  bool is_weights_alone = false;              // a file that is none for that reason
   std::optional<Flaw> lost{};                 // of a directory of which the storage gives no list, by its name or not
 };
 

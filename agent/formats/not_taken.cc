@@ -23,6 +23,7 @@ std::string text(const NotTaken& left) {
 std::string text_of_newer(const NotTaken& left) {
   const std::string seen =
       listed(left.newer, "written after all complete ones beside it; only the script itself can go on from there") +
+      listed(left.weights, "NotRecognised: weights alone, without an optimizer's state") +
       listed(left.copies, "a copy by its name, which is left alone; it counts under the name of a step");
   return seen.empty() ? seen : "not resumed from: " + seen.substr(2);
 }

@@ -18,7 +18,8 @@ struct NotTaken {
   std::map<std::string_view, Unsearched::Some> unjudged;  // by the reason (names/unjudged_name.h)
   // Written anew after every complete one beside it, in a layout that nobody here knows ("last.pth.tar").
   Unsearched::Some newer;
-  Unsearched::Some copies;  // of a checkpoint, by their names (names/copied_name.h)
+  Unsearched::Some weights;  // files without an optimizer's state (weights_alone.h)
+  Unsearched::Some copies;   // of a checkpoint, by their names (names/copied_name.h)
   // Directories with a `.reprise` of their own, which were not entered.
   Unsearched::Some of_others;
 };
@@ -26,7 +27,7 @@ struct NotTaken {
 // Empty: nothing of that kind was seen.
 [[nodiscard]] std::string text(const NotTaken& left);
 
-// Of `newer` and `copies`, which people are told of whether or not something is complete.
+// Of `newer`, `weights` and `copies`, which people are told of whether or not something is complete.
 [[nodiscard]] std::string text_of_newer(const NotTaken& left);
 
 // The same of the volumes of other jobs.

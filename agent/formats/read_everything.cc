@@ -12,6 +12,7 @@
 #include "agent/formats/structure/json_file.h"
 #include "agent/formats/structure/read_through.h"
 #include "agent/formats/structure/sha256.h"
+#include "agent/formats/structure/state_file.h"
 #include "agent/formats/structure/zip_archive.h"
 
 namespace reprise::agent {
@@ -77,8 +78,23 @@ Flawed add_sums(const CheckpointContents& contents, Sums& sums) {
   return std::nullopt;
 }
 
-Flawed read_file(const CheckedFile& file, const std::string& name, const Sums& sums, const StoredFiles& stored) {
+// Whether a list names whatever is directly in its directory and may be weights: what it leaves out vouches for
+// nothing, and nothing that is in it does for the checkpoint.
+bool names_all_state(const CheckpointContents& contents, const Sums& sums) {
+  for (const auto& [name, info] : contents.entries) {
+    const bool may_be_weights = info.kind == FileInfo::Kind::File && is_named_as_state(name);
+    if (may_be_weights && !sums.contains(contents.below + name)) return false;
+  }
+  return std::ranges::any_of(sums, [](const auto& each) { return is_named_as_state(each.first); });
+}
+
+Flawed read_file(const CheckedFile& file, const std::string& name, const Sums& sums, const StoredFiles& stored,
+                 bool is_beside_list) {
   if (const auto sum = sums.find(file.name); sum != sums.end()) return compare_sum(file, sum->second);
+  if (is_beside_list) {
+    const auto head = file.bytes(0, 1);  // of a size that is not said, too
+    return head ? read_through(file, [](std::string_view) {}) : std::unexpected(head.error());
+  }
   const auto pieces = stored.find(name);
   // A shard is archives one behind the other.
   if (pieces == stored.end())
@@ -93,12 +109,13 @@ Flawed read_file(const CheckedFile& file, const std::string& name, const Sums& s
   return std::nullopt;
 }
 
-Flawed read_directory(const CheckpointContents& contents, const Sums& above, int depth) {
+Flawed read_directory(const CheckpointContents& contents, const Sums& above, int depth, bool is_below_list = false) {
   if (depth > kDeepestInside)
     return runtime::fail(runtime::ErrorClass::Invalid,
                          contents.below + ": lies more than " + std::to_string(kDeepestInside) + " levels down");
   Sums sums = above;
   if (auto flaw = add_sums(contents, sums); !flaw || *flaw) return flaw;
+  const bool is_beside_list = is_below_list || (!sums.empty() && names_all_state(contents, sums));
   const auto stored = stored_in(contents);
   if (!stored) return std::unexpected(stored.error());
   for (const auto& [name, info] : contents.entries) {
@@ -108,10 +125,10 @@ Flawed read_directory(const CheckpointContents& contents, const Sums& above, int
       if (*elsewhere) continue;
       const auto inside = contents.inside(name);
       if (!inside) return std::unexpected(inside.error());
-      if (auto flaw = read_directory(*inside, sums, depth + 1); !flaw || *flaw) return flaw;
+      if (auto flaw = read_directory(*inside, sums, depth + 1, is_beside_list); !flaw || *flaw) return flaw;
     }
     if (info.kind != FileInfo::Kind::File) continue;
-    if (auto flaw = read_file(contents.checked(name), name, sums, *stored); !flaw || *flaw) return flaw;
+    if (auto flaw = read_file(contents.checked(name), name, sums, *stored, is_beside_list); !flaw || *flaw) return flaw;
   }
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/checkpoint_contents.h"
+#include "agent/formats/layouts/exported_model.h"
 #include "agent/formats/layouts/hugging_face.h"
 #include "agent/formats/layouts/marked_files.h"
 #include "agent/formats/stand_ins.h"
@@ -43,6 +44,17 @@ Result<bool> holds_torn_files(const VolumeFiles& files, const std::filesystem::p
   return *flaw && !(*flaw)->unread;
 }
 
+Result<bool> is_torn_model(const VolumeFiles& files, const std::filesystem::path& path) {
+  CheckpointContents contents{
+      .files = files, .path = path, .name = path.filename().string(), .itself = {.kind = FileInfo::Kind::Directory}};
+  auto entries = entries_of(files, path);
+  if (!entries) return std::unexpected(entries.error());
+  contents.entries = *std::move(entries);
+  const auto flaw = check_model_alone(contents);
+  if (!flaw) return std::unexpected(flaw.error());
+  return *flaw && !(*flaw)->unread;
+}
+
 }  // namespace
 
 Result<bool> shows_tear_by_itself(const VolumeFiles& files, const std::filesystem::path& path, const FileInfo& itself,
@@ -50,6 +62,7 @@ Result<bool> shows_tear_by_itself(const VolumeFiles& files, const std::filesyste
   if (!seen.flaw || seen.flaw->unread) return false;
   if (itself.kind == FileInfo::Kind::File) return is_cut_off(files, path, itself);
   if (itself.kind != FileInfo::Kind::Directory) return false;
+  if (seen.flaw->exported) return is_torn_model(files, path);
   const bool lacks_a_part = seen.flaw->kind == FlawKind::Incomplete && !seen.flaw->by_name;
   if (lacks_a_part && !is_of_no_library(seen.checkpoint.format)) {
     const auto own =

@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/core/restore.h"
+#include "agent/core/volume_scan.h"
 #include "agent/core/watch.h"
 #include "agent/testing/checkpoint_files.h"
 #include "agent/testing/volume_test.h"
@@ -36,6 +39,17 @@ class LayoutFormatTest : public VolumeTest {
     const auto found = volume_->scan();
     EXPECT_TRUE(found) << found.error().message;
     for (const Checkpoint& each : found.value_or(Checkpoints{}))
+      lines.push_back((each.complete ? "" : "!") + each.name + " " + each.format);
+    return lines;
+  }
+  // The same of what counts, where saves are held against each other.
+  [[nodiscard]] std::vector<std::string> counted() const {
+    std::vector<std::string> lines;
+    auto scan = scan_volume(*volume_, env_, MadeList::ReadOnly);
+    EXPECT_TRUE(scan) << scan.error().message;
+    if (!scan) return lines;
+    std::ranges::sort(scan->found, std::ranges::greater(), &Checkpoint::step);
+    for (const Checkpoint& each : scan->found)
       lines.push_back((each.complete ? "" : "!") + each.name + " " + each.format);
     return lines;
   }

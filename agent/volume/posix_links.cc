@@ -17,6 +17,26 @@ void add_below(const fs::path& root, const fs::path& path, Names& names) {
   if (!relative.empty() && *relative.begin() != ".." && *relative.begin() != ".") names.insert(relative.string());
 }
 
+// Directories that a text enters and leaves again: it leads nowhere without them, though to nothing in them.
+void add_left_again(const fs::path& root, const fs::path& link, const fs::path& text, Names& names) {
+  std::error_code problem;
+  const fs::path begin = fs::canonical(root, problem);
+  if (problem) return;
+  fs::path at = text.is_absolute() ? text.root_path() : link.parent_path();
+  for (const fs::path& part : text.relative_path()) {
+    if (part != "..") {
+      at /= part;
+      continue;
+    }
+    const fs::path real = fs::canonical(at, problem);
+    const bool is_known = !problem;
+    Names left;
+    add_below(is_known ? begin : root, is_known ? real : at, left);
+    for (const std::string& each : left) names.insert(each + "/..");
+    at = (is_known ? real : at.lexically_normal()).parent_path();
+  }
+}
+
 // Of a link whose end cannot be looked at from here.
 bool leads_nowhere(const std::error_code& problem) {
   return problem == std::errc::no_such_file_or_directory || problem == std::errc::too_many_symbolic_link_levels ||
@@ -29,6 +49,7 @@ std::error_code follow(const fs::path& root, const fs::path& link, Names& names)
   const fs::path target = fs::read_symlink(link, problem);
   if (problem) return problem;
   add_below(root, link.parent_path() / target, names);
+  add_left_again(root, link, target, names);
   const fs::path end = fs::canonical(link, problem);
   if (problem) return leads_nowhere(problem) ? std::error_code() : problem;
   const fs::path begin = fs::canonical(root, problem);

@@ -64,7 +64,7 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path quarantine() const { return own() / "quarantine"; }
   // What this rank alone had saved where all ranks resumed from an older step.
   [[nodiscard]] std::filesystem::path ahead() const { return own() / "ahead"; }
-  // The last saves that were seen, also those that are gone (core/generations/known_saves.h).
+  // The last saves that were seen, also those that are gone (core/generations/halves/known_saves.h).
   [[nodiscard]] std::filesystem::path known_saves() const { return own() / "saves.json"; }
   // Lists of what could not be moved there.
   [[nodiscard]] std::filesystem::path set_aside() const { return own() / "set-aside"; }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/core/generations/epoch_and_step.h"
+#include "agent/core/generations/halves/lacking_state.h"
 
 namespace reprise::agent {
 namespace {
@@ -43,6 +44,23 @@ bool has_all(const Kind& newer, const Kind& older) {
     return newer.attempts.contains(part.first) || part.second < first;  // of an earlier attempt
   });
   return all_there && newer.most_of_one_attempt() >= older.most_of_one_attempt();
+}
+
+// By the part of `newer` that has most of it, which a later attempt may have called otherwise ("version_1"). Empty: it
+// has all.
+std::string lacking_state_of(const Generation& newer, const Generation& older) {
+  for (const Part& each : older.parts) {
+    std::string lacking;
+    bool has_all = each.state.kinds.empty();
+    for (const Part& other : newer.parts) {
+      if (has_all || other.says.kind != each.says.kind) continue;
+      const auto kinds = lacking_state(other.state.kinds, each.state.kinds);
+      has_all = kinds.empty();
+      if (!has_all) lacking = one_of(kinds.front(), other.state.kinds);
+    }
+    if (!has_all) return lacking.empty() ? each.name : lacking;
+  }
+  return {};
 }
 
 std::vector<std::string> unclear_names(const Checkpoints& found, const MadeCheckpoints& made,
@@ -89,7 +107,8 @@ Generations group_by_save(const Checkpoints& found, const MadeCheckpoints& made,
                                 .says = std::move(says),
                                 .complete = each.complete,
                                 .attempt = last_attempt_at(each.name, made, job_uid),
-                                .doubtful = is_doubtful});
+                                .doubtful = is_doubtful,
+                                .state = each.state});
   }
   for (auto& [step, generation] : by_step)
     if (!std::ranges::all_of(generation.parts, &Part::doubtful)) generations.known.push_back(std::move(generation));
@@ -98,10 +117,11 @@ Generations group_by_save(const Checkpoints& found, const MadeCheckpoints& made,
 
 bool has_parts_of(const Generation& newer, const Generation& older) {
   const auto there = kinds_of(newer);
-  return std::ranges::all_of(kinds_of(older), [&](const auto& each) {
+  const bool has_names = std::ranges::all_of(kinds_of(older), [&](const auto& each) {
     const auto same = there.find(each.first);
     return same != there.end() && has_all(same->second, each.second);
   });
+  return has_names && lacking_state_of(newer, older).empty();
 }
 
 bool has_any_part_of(const Generation& newer, const Generation& older) {
@@ -115,7 +135,7 @@ std::string lacking_part(const Generation& newer, const Generation& older) {
     const auto kind = there.find(each.says.series);
     if (kind == there.end() || !kind->second.attempts.contains(each.says.part)) return each.name;
   }
-  return {};
+  return lacking_state_of(newer, older);
 }
 
 }  // namespace reprise::agent

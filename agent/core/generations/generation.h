@@ -19,6 +19,7 @@ struct Generation {
     bool complete = false;
     std::int32_t attempt = 0;  // that made it, the last one
     bool doubtful = false;     // own_places.h: it counts, and is not deleted
+    HeldState state{};
   };
   std::int64_t step = 0;
   std::vector<Part> parts;  // in the order in which they were found
@@ -37,8 +38,8 @@ enum class Doubtful { Leave, Count };
 [[nodiscard]] Generations group_by_save(const Checkpoints& found, const MadeCheckpoints& made,
                                         const std::string& job_uid, Doubtful doubtful = Doubtful::Leave);
 
-// Whether `newer` has each part that `older` has. Directories of a later attempt may bear other numbers ("version_1"),
-// as long as there are as many parts in them.
+// Whether `newer` has each part that `older` has, with all of its state files (halves/lacking_state.h). Directories of
+// a later attempt may bear other numbers ("version_1"), as long as there are as many parts in them.
 [[nodiscard]] bool has_parts_of(const Generation& newer, const Generation& older);
 
 // Whether it has any of them.

@@ -94,13 +94,14 @@ PruningPlan plan_pruning(const PruneQuestion& question) {
   PruningPlan plan;
   if (!question.keep) return plan;
   if (!question.durable_step || !out_of_order(question.found, question.made, question.job_uid).empty()) return plan;
-  const std::int32_t keep = std::max(*question.keep, 1);
+  const std::int32_t keep = plan.keep = std::max(*question.keep, 1);
   Checkpoints counted = question.found;
   std::erase_if(counted, [&](const Checkpoint& each) { return may_be_none(each, question.made); });
   Generations generations = group_by_save(counted, question.made, question.job_uid, Doubtful::Count);
   plan.unclear = std::move(generations.unclear);
   for (const Generation& each : generations.known) {
     if (each.step > *question.durable_step) continue;
+    if (is_proven(each, question)) plan.proven.push_back(each);
     if (is_resumed_from(each, question) || may_be_common(each, question)) continue;
     if (each.is_complete() && newer_ones_than(each, generations.known, question) >= keep)
       plan.goes.push_back(each);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "agent/core/generations/generation.h"
-#include "agent/core/generations/half_saves.h"
+#include "agent/core/generations/halves/half_saves.h"
 #include "agent/core/made_checkpoints.h"
 #include "agent/formats/checkpoint.h"
 
@@ -36,6 +36,8 @@ struct PruneQuestion {
 
 struct PruningPlan {
   std::vector<Generation> goes;      // the highest step first
+  std::vector<Generation> proven{};  // for whose sake they go, and `keep` of them for each
+  std::int32_t keep = 1;
   std::vector<std::string> unclear;  // names of this job's that do not say of which save they are: they stay
   std::string lacking;               // not empty: what stays since something is missing or torn, and what; for people
 };

@@ -89,7 +89,10 @@ TEST_F(PruneGenerations, a_file_of_the_same_save_that_no_format_knows_keeps_the_
     put_text(root() / beside, "no format of ours");
     watching.look();
     save_file("step_20_optimizer.pt");
+    std::string next = beside;
+    put_text(root() / next.replace(next.find("10"), 2, "20"), "no format of ours");
     watching.look();
+    EXPECT_EQ(watching.seen().durable->step, 20);
     EXPECT_TRUE(exists("step_10_optimizer.pt")) << beside;
     EXPECT_THAT(watching.seen().left_alone, Contains(HasSubstr(beside)));
     fs::remove_all(root());

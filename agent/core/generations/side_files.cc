@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <set>
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/names/name_words.h"
@@ -18,6 +19,16 @@ std::string_view side_ending(std::string_view file) {
   const auto ends = [&](std::string_view ending) { return file.size() > ending.size() && file.ends_with(ending); };
   const auto found = std::ranges::find_if(kSideEndings, ends);
   return found == kSideEndings.end() ? std::string_view() : *found;
+}
+
+// "step_#.pt" and ".json"
+std::set<std::string> kinds_of_sides(const Generation& generation, const std::vector<std::string>& sides) {
+  std::set<std::string> kinds;
+  for (const Generation::Part& part : generation.parts)
+    for (const std::string& file : sides)
+      if (is_called_as_side_of(file, part.name))
+        kinds.insert(part.says.kind + (file.starts_with(part.name) ? "+" : "") + std::string(side_ending(file)));
+  return kinds;
 }
 
 }  // namespace
@@ -51,6 +62,18 @@ runtime::Result<std::vector<std::string>> side_files_of(const Volume& volume, co
     }
   }
   return sides;
+}
+
+std::string lacking_side(const Generation& generation, const std::vector<std::string>& sides,
+                         const std::vector<Generation>& newer, std::int32_t keep, const Surroundings& around) {
+  const auto kinds = kinds_of_sides(generation, sides);
+  if (kinds.empty()) return {};
+  std::int32_t have_all = 0;
+  for (const Generation& each : newer) {
+    if (each.step <= generation.step || !has_parts_of(each, generation)) continue;
+    if (std::ranges::includes(kinds_of_sides(each, around.sides), kinds)) ++have_all;
+  }
+  return have_all < keep ? sides.front() : std::string();
 }
 
 }  // namespace reprise::agent

@@ -2,6 +2,7 @@
 // "step_1.json", "step_1.pt.sha256". They are of the generation, and go with it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,5 +26,11 @@ namespace reprise::agent {
                                                                       const Generation& generation,
                                                                       const Checkpoints& found,
                                                                       const Surroundings& around);
+
+// Of `sides`, which that generation has: what the newer ones have not by the same name. Empty: at least `keep` of them
+// have all. For people.
+[[nodiscard]] std::string lacking_side(const Generation& generation, const std::vector<std::string>& sides,
+                                       const std::vector<Generation>& newer, std::int32_t keep,
+                                       const Surroundings& around);
 
 }  // namespace reprise::agent

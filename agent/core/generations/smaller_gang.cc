@@ -55,9 +55,17 @@ Tells told_apart_by(const std::string& one, const std::string& other) {
   return by.value_or(Tells::Something);
 }
 
+std::optional<std::int64_t> parts_of_gang(const PartsBefore& before, GangSize now) {
+  const Tells tells = told_apart_by(before.one, before.other);
+  if (tells == Tells::Something || now.ranks <= 0 || now.devices <= 0) return std::nullopt;
+  const std::int64_t parts = tells == Tells::Machines ? now.ranks : std::int64_t{now.ranks} * now.devices;
+  return parts < before.count ? std::optional(parts) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> parts_of_smaller_gang(const PartsBefore& before, GangSize now) {
+  if (before.gang == GangSize{}) return parts_of_gang(before, now);
   const bool is_smaller = now.ranks > 0 && now.ranks < before.gang.ranks && now.devices == before.gang.devices;
   if (!is_smaller || before.count <= 0 || before.count % before.gang.ranks != 0) return std::nullopt;
   const Tells tells = told_apart_by(before.one, before.other);

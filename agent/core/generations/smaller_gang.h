@@ -19,8 +19,8 @@ struct PartsBefore {
 };
 
 // Nothing where it cannot be told: each rank, or each of its GPUs, had made as many of them, and is of the same kind
-// now. Not of shards and of ranks of a model ("shard-1", "tp0", "mp_rank_01"), of which there may be as many as before
-// whoever makes them.
+// now. Where nobody knows who made those before, each GPU makes one now. Not of shards and of ranks of a model
+// ("shard-1", "tp0", "mp_rank_01"), of which there may be as many as before whoever makes them.
 [[nodiscard]] std::optional<std::int64_t> parts_of_smaller_gang(const PartsBefore& before, GangSize now);
 
 // The number of the process or machine that wrote what bears this name: 1 of "rank1/step-60". Nothing where no word

@@ -6,7 +6,7 @@
 
 #include <chrono>
 
-#include "agent/core/generations/half_saves.h"
+#include "agent/core/generations/halves/half_saves.h"
 #include "agent/formats/name_numbers.h"
 #include "agent/testing/layout_format_test.h"
 

@@ -105,12 +105,21 @@ Result<ToPrune> spare_generations(const Volume& volume, const Checkpoints& found
   });
   auto going = without_linked(volume, found, around->folders_with_links(), std::move(goes));
   if (!going) return std::unexpected(going.error());
-  to_prune.names = names_of(*going);
-  for (const Generation& each : *going) {
+  std::vector<std::string> all_sides;
+  std::vector<Generation> last;
+  for (Generation& each : *going) {
     const auto sides = side_files_of(volume, each, found, *around);
     if (!sides) return std::unexpected(sides.error());
-    to_prune.names.insert(to_prune.names.end(), sides->begin(), sides->end());
+    if (const std::string lacks = lacking_side(each, *sides, plan.proven, plan.keep, *around); !lacks.empty()) {
+      to_prune.left_alone.push_back("spec.checkpoint.keep deletes nothing of step " + std::to_string(each.step) +
+                                    ": newer saves have nothing like " + lacks);
+      continue;
+    }
+    all_sides.insert(all_sides.end(), sides->begin(), sides->end());
+    last.push_back(std::move(each));
   }
+  to_prune.names = names_of(last);
+  to_prune.names.insert(to_prune.names.end(), all_sides.begin(), all_sides.end());
   return to_prune;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "agent/formats/layouts/deepspeed.h"
+#include "agent/formats/layouts/exported_model.h"
 #include "agent/formats/layouts/marked_files.h"
 #include "agent/formats/layouts/marker.h"
 #include "agent/formats/layouts/model_directories.h"
@@ -159,6 +160,19 @@ Flawed check_directories(CheckpointContents contents, PassedFiles& passed) {
   return check_files_below(contents, passed);
 }
 
+// Trainer itself writes the model first and its state last: a save that ended between two files looks like it. Nothing
+// shows that it was one, and a model that somebody has exported is not to be taken away. No file is opened: Trainer may
+// be writing it. Whether one is cut off is asked before it is moved (shown_tear.h).
+runtime::Result<std::optional<Flaw>> flaw_of_model_alone(const CheckpointContents& contents) {
+  const auto alone = holds_model_alone(contents);
+  if (!alone) return std::unexpected(alone.error());
+  if (!*alone) return std::nullopt;
+  return Flaw{.kind = FlawKind::Incomplete,
+              .reason = std::string(kState) + ": is not there, and nothing of a training's state: weights alone",
+              .by_name = true,
+              .exported = true};
+}
+
 }  // namespace
 
 std::optional<std::int64_t> HuggingFaceLayout::recognise(const CheckpointContents& contents) const {
@@ -173,6 +187,11 @@ runtime::Result<Judgement> HuggingFaceLayout::judge(const CheckpointContents& co
   const auto flawed = [](Flaw flaw) { return Judgement{.flaw = std::move(flaw)}; };
   if (contents.entries.contains(kUnfinishedSave))
     return flawed({FlawKind::Incomplete, std::string(kUnfinishedSave) + ": is there: the save did not end"});
+  if (!contents.entries.contains(kState)) {
+    auto alone = flaw_of_model_alone(contents);
+    if (!alone) return std::unexpected(alone.error());
+    if (*alone) return flawed(**std::move(alone));
+  }
   const std::int64_t step = step_in(contents.name).value_or(0);
   const auto check_files = [](const CheckpointContents& each) {
     return check_all(each, {std::string(kTrainingArguments)});

@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "agent/formats/checkpoint.h"
 #include "agent/formats/holds.h"
 #include "agent/formats/layouts/checkpoint_contents.h"
 #include "agent/formats/structure/flaw.h"
@@ -18,9 +20,11 @@ struct Judgement {
   runtime::WallTime completed = {};  // of one that is complete: when the file was written that makes it so
   std::string mark = {};             // and that file's name within the checkpoint; empty: the checkpoint is one file
   std::optional<std::int64_t> step = {};  // that the files say, where the name says none
-  bool needs_reading = false;      // complete only if the sums of its files are right as well (read_everything.h)
-  bool is_somebody_elses = false;  // on a closer look it is none of this library's: the next layout is asked
-  bool is_no_checkpoint = false;   // and this one: what was exported from one, which is left alone
+  std::vector<StateFiles> state = {};     // that is in it, where no library says what has to be
+  bool needs_reading = false;       // complete only if the sums of its files are right as well (read_everything.h)
+  bool is_somebody_elses = false;   // on a closer look it is none of this library's: the next layout is asked
+  bool holds_no_optimizer = false;  // of a file that could be read: weights alone, where others have more
+  bool is_no_checkpoint = false;    // and this one: what was exported from one, which is left alone
 };
 
 class Layout {

@@ -5,6 +5,7 @@
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/deepspeed.h"
+#include "agent/formats/layouts/plain_file.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
 #include "agent/formats/structure/saved_object.h"
 #include "agent/formats/structure/torch_file.h"
@@ -35,7 +36,8 @@ bool holds_weights_only(const Pickle& pickle) {
 }
 
 runtime::Result<Judgement> judge_file(const CheckpointContents& contents, PassedFiles& weights_only) {
-  if (weights_only.has(contents.path, contents.itself)) return Judgement{.is_no_checkpoint = true};
+  if (weights_only.has(contents.path, contents.itself))
+    return Judgement{.holds_no_optimizer = true, .is_no_checkpoint = true};
   const CheckedFile file{
       .files = contents.files, .path = contents.path, .name = contents.name, .size = contents.itself.size};
   const auto flaw = check_torch_file(file);
@@ -46,8 +48,9 @@ runtime::Result<Judgement> judge_file(const CheckpointContents& contents, Passed
   if (!saved) return std::unexpected(saved.error());
   if (*saved && holds_weights_only((*saved)->nodes)) {
     weights_only.add(contents.path, contents.itself);
-    return Judgement{.is_no_checkpoint = true};
+    return Judgement{.holds_no_optimizer = true, .is_no_checkpoint = true};
   }
+  judged.holds_no_optimizer = *saved && !names_optimizer((*saved)->nodes);
   // What it saves for Slurm it counts by themselves: "hpc_ckpt_3.ckpt".
   constexpr std::string_view kForSlurm = "hpc_ckpt_";
   if (*saved && contents.name.starts_with(kForSlurm)) judged.step = number_in((*saved)->nodes, 0, "global_step");

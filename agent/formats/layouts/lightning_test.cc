@@ -35,8 +35,26 @@ TEST_F(Lightning, weights_without_an_optimizer_are_no_checkpoint_and_are_left_al
            saved_with({"pytorch-lightning_version", "state_dict", "optimizer_states"}));
   put_text(root() / "best-epoch=3-step=40.ckpt", saved_with({"pytorch-lightning_version", "state_dict"}));
   EXPECT_THAT(scanned(), ElementsAre("epoch=3-step=40.ckpt Lightning"));
-  static_cast<void>(restored());
+  EXPECT_THAT(restored().notes,
+              testing::Contains(testing::HasSubstr("best-epoch=3-step=40.ckpt (NotRecognised: weights alone")));
   EXPECT_TRUE(exists("best-epoch=3-step=40.ckpt"));
+}
+
+TEST_F(Lightning, a_script_s_weights_alone_count_only_where_no_other_one_has_an_optimizer) {
+  for (const char* format : {"Lightning", "Auto"}) {
+    use(format);
+    put_text(root() / "model-step=40.ckpt", saved_with({"state_dict"}));
+    EXPECT_THAT(scanned(), ElementsAre("model-step=40.ckpt Lightning"));
+    put_text(root() / "model-step=20.ckpt", saved_with({"state_dict", "optimizer"}));
+    for (int look = 0; look < 3; ++look) EXPECT_THAT(scanned(), ElementsAre("model-step=20.ckpt Lightning")) << look;
+    const auto next = restored();
+    EXPECT_EQ(next.point.path, "model-step=20.ckpt");
+    EXPECT_TRUE(exists("model-step=40.ckpt"));
+    EXPECT_THAT(next.notes, testing::Contains(testing::HasSubstr("model-step=40.ckpt (NotRecognised: weights alone")));
+    std::filesystem::remove_all(root());
+    std::filesystem::create_directories(root());
+    ++self_.attempt;
+  }
 }
 
 TEST_F(Lightning, a_file_of_torchs_older_form_counts_as_an_archive_does) {

@@ -6,6 +6,9 @@
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/marker.h"
+#include "agent/formats/layouts/parts_by_name.h"
+#include "agent/formats/structure/read_through.h"
+#include "agent/formats/structure/sha256.h"
 #include "agent/formats/structure/state_file.h"
 
 namespace reprise::agent {
@@ -23,23 +26,11 @@ std::string_view list_in(const CheckpointContents& contents) {
   return found == kLists.end() ? std::string_view() : *found;
 }
 
-Flawed check_named(const CheckpointContents& contents, const SumList& list) {
-  for (const auto& [name, sum] : list.sums) {
-    const auto info = contents.files.look(contents.path / name, Links::Follow);
-    if (!info) return std::unexpected(info.error());
-    if (!*info || (*info)->kind != FileInfo::Kind::File) return incomplete(name + ": is not there");
-    if ((*info)->size == 0 && sum != kSumOfNothing) return incomplete(name + ": is empty");
-  }
-  for (const auto& [name, info] : contents.entries) {
-    const bool weights = std::ranges::any_of(kWithWeights, [&](auto ending) { return name.ends_with(ending); });
-    if (weights && !list.sums.contains(name)) return incomplete(name + ": is there and not in the list of sums");
-    if (!list.sums.contains(name)) continue;
-    // Raw bytes may be called so ("tokens.bin"), and their sum vouches for them.
-    const bool may_be_raw = name.ends_with(".bin") && contents.file(name) != nullptr && contents.file(name)->size > 0;
-    auto flaw = may_be_raw ? check_state_file(contents.checked(name)) : check_structure(contents, name);
-    if (!flaw || *flaw) return flaw;
-  }
-  return std::nullopt;
+runtime::Result<bool> has_sum(const CheckedFile& file, const std::string& sum) {
+  Sha256 found;
+  const auto flaw = read_through(file, [&](std::string_view bytes) { found.add(bytes); });
+  if (!flaw) return std::unexpected(flaw.error());
+  return !*flaw && found.hex() == sum;
 }
 
 }  // namespace
@@ -51,6 +42,34 @@ runtime::Result<std::optional<SumList>> sum_list_in(const CheckpointContents& co
   auto list = read_sum_list(contents.checked(name));
   if (!list) return std::unexpected(list.error());
   return *std::move(list);
+}
+
+Flawed ManifestLayout::check_named(const CheckpointContents& contents, const SumList& list) const {
+  for (const auto& [name, sum] : list.sums) {
+    const auto info = contents.files.look(contents.path / name, Links::Follow);
+    if (!info) return std::unexpected(info.error());
+    if (!*info || (*info)->kind != FileInfo::Kind::File) return incomplete(name + ": is not there");
+    if ((*info)->size == 0 && sum != kSumOfNothing) return incomplete(name + ": is empty");
+  }
+  for (const auto& [name, info] : contents.entries) {
+    const bool weights = std::ranges::any_of(kWithWeights, [&](auto ending) { return name.ends_with(ending); });
+    const auto sum = list.sums.find(name);
+    if (weights && sum == list.sums.end()) return incomplete(name + ": is there and not in the list of sums");
+    if (sum == list.sums.end() || info.size == 0) continue;  // of no bytes the sum is right
+    // Raw bytes may be called so ("tokens.bin").
+    const CheckedFile file = contents.checked(name);
+    auto flaw = name.ends_with(".bin") ? check_state_file(file) : check_structure(contents, name);
+    if (!flaw || (*flaw && (*flaw)->unread)) return flaw;
+    if (!*flaw) continue;
+    const auto path = contents.path / name / sum->second;
+    if (with_sums_.has(path, info)) continue;
+    if (without_sums_.has(path, info)) return flaw;
+    const auto has = has_sum(file, sum->second);
+    if (!has) return std::unexpected(has.error());
+    (*has ? with_sums_ : without_sums_).add(path, info);
+    if (!*has) return flaw;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::int64_t> ManifestLayout::recognise(const CheckpointContents& contents) const {
@@ -70,7 +89,13 @@ runtime::Result<Judgement> ManifestLayout::judge(const CheckpointContents& conte
   const auto flaw = check_named(contents, **list);
   if (!flaw) return std::unexpected(flaw.error());
   if (*flaw) return Judgement{.flaw = *flaw};
-  return Judgement{.completed = contents.file(name)->modified, .mark = std::string(name), .needs_reading = true};
+  PartsByName listed;
+  for (const auto& [path, sum] : (*list)->sums)
+    if (is_named_as_state(path)) listed.add(path);
+  return Judgement{.completed = contents.file(name)->modified,
+                   .mark = std::string(name),
+                   .state = listed.kinds(),
+                   .needs_reading = true};
 }
 
 }  // namespace reprise::agent

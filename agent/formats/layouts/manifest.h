@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "agent/formats/layouts/layout.h"
+#include "agent/formats/structure/passed_files.h"
 #include "agent/formats/structure/sum_list.h"
 
 namespace reprise::agent {
@@ -14,7 +15,8 @@ namespace reprise::agent {
 [[nodiscard]] runtime::Result<std::optional<SumList>> sum_list_in(const CheckpointContents& contents);
 
 // Complete when the list can be read to its end, each file that it names is there, and no file with weights is there
-// that it does not name. That the sums are right takes reading everything: Judgement::needs_reading.
+// that it does not name. That the sums are right takes reading everything: Judgement::needs_reading. A file whose
+// structure shows a flaw is read at once: with its sum it is what the trainer has written, whatever it looks like.
 class ManifestLayout final : public Layout {
  public:
   // Listed: what is named like a checkpoint, has a list and no mark of its own. Named, by the user: whatever has a
@@ -27,7 +29,10 @@ class ManifestLayout final : public Layout {
   [[nodiscard]] runtime::Result<Judgement> judge(const CheckpointContents& contents) const override;
 
  private:
+  [[nodiscard]] Flawed check_named(const CheckpointContents& contents, const SumList& list) const;
+
   Takes takes_;
+  mutable PassedFiles with_sums_, without_sums_;  // of those that were read
 };
 
 }  // namespace reprise::agent

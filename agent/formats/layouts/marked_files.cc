@@ -42,6 +42,12 @@ bool is_looked_into(std::string_view name) {
   return name != kTrainingArguments && (is_named_as_state(name) || is_json_of_state(name));
 }
 
+// "weights", "optimizer": of which nothing tells whether they are whole.
+bool may_be_state_without_ending(std::string_view name) {
+  constexpr std::string_view kSmallLetters = "abcdefghijklmnopqrstuvwxyz";
+  return !name.contains('.') && name.find_first_of(kSmallLetters) != std::string_view::npos;
+}
+
 // Whoever stages a file renames it when it is whole.
 bool is_passed_over(std::string_view name) {
   return name.starts_with('.') || names_unfinished_save(name);
@@ -64,12 +70,17 @@ class MarkedWalk {
     if (depth >= kDeepestMarked) return std::nullopt;
     for (const auto& [name, info] : here.entries) {
       if (info.kind != FileInfo::Kind::Directory || is_passed_over(name)) continue;
-      if (++directories_ > kMostMarkedDirectories) return std::nullopt;
+      if (++directories_ > kMostMarkedDirectories) return too_much();
       auto inside = below(here, name);
       if (!inside) return std::unexpected(inside.error());
       if (auto flaw = into(*std::move(inside), depth + 1); !flaw || *flaw) return flaw;
     }
     return std::nullopt;
+  }
+
+  // All that was looked at; nothing where there was too much.
+  [[nodiscard]] std::vector<StateFiles> seen() const {
+    return has_seen_all_ ? seen_.kinds() : std::vector<StateFiles>();
   }
 
  private:
@@ -200,15 +211,20 @@ class MarkedWalk {
     bool any_newer = false;
     std::vector<std::string> names;
     for (const auto& [name, info] : here.entries)
+      if (here.below.empty() && info.kind != FileInfo::Kind::Directory && may_be_state_without_ending(name) &&
+          !is_passed_over(name))
+        seen_.add(name);
+    for (const auto& [name, info] : here.entries)
       if (info.kind != FileInfo::Kind::Directory && is_looked_into(name) && !is_passed_over(name))
         names.push_back(name);
     for (const std::string& name : names) {
-      if (++files_ > kMostMarkedFiles) return std::nullopt;
+      if (++files_ > kMostMarkedFiles) return too_much();
       const auto is_file = ask_about(here, name);
       if (!is_file) return std::unexpected(is_file.error());
       if (!*is_file) continue;
       const FileInfo& info = *here.file(name);
       if (is_named_as_state(name)) parts.add(name);
+      seen_.add(here.below + name);
       any_newer = any_newer || (mark_ != nullptr && info.modified > mark_->modified + kMarkClocksDiffer);
       const CheckedFile file = here.checked(name);
       if (passed_.has(file.path, info)) continue;
@@ -219,15 +235,25 @@ class MarkedWalk {
     return any_newer ? said_of(here, parts) : Flawed{std::nullopt};
   }
 
+  Flawed too_much() {
+    has_seen_all_ = false;
+    return std::nullopt;
+  }
+
   const FileInfo* mark_;  // nothing: there is none
   PassedFiles& passed_;
+  PartsByName seen_;
+  bool has_seen_all_ = true;
   std::size_t files_ = 0, directories_ = 0;
 };
 
 }  // namespace
 
-Flawed check_marked_files(const CheckpointContents& contents, const FileInfo& mark, PassedFiles& passed) {
-  auto flaw = MarkedWalk(&mark, passed).into(contents, 0);
+Flawed check_marked_files(const CheckpointContents& contents, const FileInfo& mark, PassedFiles& passed,
+                          std::vector<StateFiles>* seen) {
+  MarkedWalk walk(&mark, passed);
+  auto flaw = walk.into(contents, 0);
+  if (seen != nullptr) *seen = walk.seen();
   if (flaw) return flaw;
   if (says_lost(flaw.error())) return lost_is_flaw(std::move(flaw), contents.path);
   // What cannot be read says nothing, and the mark is there.

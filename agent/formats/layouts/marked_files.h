@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
+#include "agent/formats/checkpoint.h"
 #include "agent/formats/layouts/checkpoint_contents.h"
 #include "agent/formats/structure/flaw.h"
 #include "agent/formats/structure/passed_files.h"
@@ -17,7 +19,10 @@ namespace reprise::agent {
 // of an unfinished save. Of the directory itself only names and kinds need be known. What has `passed` once is not read
 // again, and behind the first kMostMarkedFiles nothing is. Where the volume cannot be read the mark counts, but not
 // where the storage has lost a file that is looked into.
-[[nodiscard]] Flawed check_marked_files(const CheckpointContents& contents, const FileInfo& mark, PassedFiles& passed);
+// `seen` is told of all that was looked at and of files without an ending ("weights"), and of nothing where there was
+// too much.
+[[nodiscard]] Flawed check_marked_files(const CheckpointContents& contents, const FileInfo& mark, PassedFiles& passed,
+                                        std::vector<StateFiles>* seen = nullptr);
 
 // The same of what is in directories of a checkpoint without a mark, where other rules say what the files in it are.
 // Shards need their metadata there, which is written last.

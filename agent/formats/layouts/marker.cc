@@ -1,6 +1,8 @@
 #include "agent/formats/layouts/marker.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/marked_files.h"
@@ -44,11 +46,12 @@ runtime::Result<Judgement> MarkerLayout::judge(const CheckpointContents& content
   for (const std::string_view marker : kMarkers) {
     const FileInfo* file = contents.file(marker);
     if (file == nullptr) continue;
-    auto flaw = check_marked_files(contents, *file, passed_);
+    std::vector<StateFiles> seen;
+    auto flaw = check_marked_files(contents, *file, passed_, &seen);
     if (!flaw) return std::unexpected(flaw.error());
     // Nothing contradicts itself here: the mark is of the save before, and the one over it did not end.
     if (*flaw && !(*flaw)->lost) (*flaw)->kind = FlawKind::Incomplete;
-    return Judgement{.flaw = *flaw, .completed = file->modified, .mark = std::string(marker)};
+    return Judgement{.flaw = *flaw, .completed = file->modified, .mark = std::string(marker), .state = std::move(seen)};
   }
   const std::string below = mark_below(contents);
   return Judgement{

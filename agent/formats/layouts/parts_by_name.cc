@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <iterator>
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/name_numbers.h"
@@ -50,18 +49,6 @@ bool are_weights(std::string_view path) {
   });
 }
 
-// Its numbers of ranks and shards stay, since by them the files of one save differ.
-std::string part_of(const std::string& path) {
-  std::string part;
-  std::size_t copied = 0;
-  for (const NameNumber& each : numbers_in(path)) {
-    part.append(path, copied, each.begin - copied);
-    part += each.counts == NameNumber::Counts::Parts ? path.substr(each.begin, each.end - each.begin) : "#";
-    copied = each.end;
-  }
-  return part.append(path, copied);
-}
-
 }  // namespace
 
 std::optional<std::int64_t> count_in_name(std::string_view path) {
@@ -99,18 +86,21 @@ std::optional<PartsByName::TooFew> PartsByName::too_few(HeldParts held) const {
   return std::nullopt;
 }
 
-std::optional<std::string> PartsByName::lacks(const PartsByName& other) const {
-  for (const auto& [naming, theirs] : other.alike_) {
-    const auto own = alike_.find(naming);
-    if (own == alike_.end()) return *theirs.paths.begin();
-    if (!own->second.by_count.empty() || own->second.paths.size() >= theirs.paths.size()) continue;
-    std::set<std::string> parts;
-    for (const std::string& path : own->second.paths) parts.insert(part_of(path));
-    const auto lacking =
-        std::ranges::find_if(theirs.paths, [&](const std::string& path) { return !parts.contains(part_of(path)); });
-    return lacking == theirs.paths.end() ? *std::prev(theirs.paths.end()) : *lacking;
-  }
+std::optional<std::string> PartsByName::lacks_kind(const PartsByName& other) const {
+  for (const auto& [naming, theirs] : other.alike_)
+    if (!alike_.contains(naming)) return *theirs.paths.begin();
   return std::nullopt;
+}
+
+std::vector<StateFiles> PartsByName::kinds() const {
+  std::vector<StateFiles> kinds;
+  for (const auto& [naming, alike] : alike_)
+    kinds.push_back({.kind = naming,
+                     .count = static_cast<std::int64_t>(alike.paths.size()),
+                     .counts_itself = !alike.by_count.empty(),
+                     .first = *alike.paths.begin(),
+                     .last = *alike.paths.rbegin()});
+  return kinds;
 }
 
 }  // namespace reprise::agent

@@ -8,7 +8,9 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "agent/formats/checkpoint.h"
 #include "agent/formats/holds.h"
 
 namespace reprise::agent {
@@ -28,9 +30,9 @@ class PartsByName {
     std::int64_t needed = 0;
   };
   [[nodiscard]] std::optional<TooFew> too_few(HeldParts held = {}) const;
-  // The first of another save that has no counterpart here: of each kind of name there have to be as many, but of those
-  // that count themselves.
-  [[nodiscard]] std::optional<std::string> lacks(const PartsByName& other) const;
+  // The first of another save of whose kind of name none is here.
+  [[nodiscard]] std::optional<std::string> lacks_kind(const PartsByName& other) const;
+  [[nodiscard]] std::vector<StateFiles> kinds() const;
 
  private:
   struct Alike {

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/marked_files.h"
@@ -112,42 +113,57 @@ runtime::Result<bool> is_whole_and_has(const CheckpointContents& contents, const
     if (gone || *flaw) return false;
   }
   const PartsByName own = parts_of(contents);
-  return !own.too_few(contents.held) && !own.lacks(others);
+  return !own.too_few(contents.held) && !own.lacks_kind(others);
 }
 
-// What a directory beside it that is named alike has and this one has not: a save that was cut off between two files
-// leaves whole ones.
-runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointContents& contents,
-                                                            const PartsByName& own) {
+runtime::Result<std::optional<CheckpointContents>> look_beside(const CheckpointContents& contents,
+                                                               const std::string& name) {
+  CheckpointContents there{.files = contents.files,
+                           .path = contents.path.parent_path() / name,
+                           .name = name,
+                           .itself = {.kind = FileInfo::Kind::Directory},
+                           .held = contents.held};
+  auto inside = entries_of(there.files, there.path);
+  if (!inside && says_lost(inside.error())) return std::nullopt;  // which says nothing of this one
+  if (!inside) return std::unexpected(inside.error());
+  there.entries = *std::move(inside);
+  auto with_all = with_files_below(there);
+  if (!with_all && says_lost(with_all.error())) return std::nullopt;
+  if (!with_all) return std::unexpected(with_all.error());
+  there.entries = std::move(with_all->entries);
+  return there;
+}
+
+// The first save of a training, cut off between two files: nothing before it tells. What each one but it has, of those
+// beside it that are named alike, tells, where the next one is whole. What an older one has is held against it
+// elsewhere (Judgement::state).
+runtime::Result<std::optional<Flaw>> lacks_what_all_later_ones_have(const CheckpointContents& contents,
+                                                                    const PartsByName& own) {
   const auto beside = contents.files.list_entries(contents.path.parent_path());
   if (!beside) return std::unexpected(beside.error());
   const std::string naming = naming_of(contents.name), itself = contents.path.filename().string();
-  std::size_t looked_at = 0;
-  for (auto other = beside->rbegin(); other != beside->rend() && looked_at < kMostBeside; ++other) {
-    if (other->kind != FileInfo::Kind::Directory || other->name == itself || naming_of(other->name) != naming) continue;
-    ++looked_at;
-    CheckpointContents there{.files = contents.files,
-                             .path = contents.path.parent_path() / other->name,
-                             .name = other->name,
-                             .itself = {.kind = FileInfo::Kind::Directory},
-                             .held = contents.held};
-    auto inside = entries_of(there.files, there.path);
-    if (!inside && says_lost(inside.error())) continue;  // which makes that one none, and says nothing of this one
-    if (!inside) return std::unexpected(inside.error());
-    there.entries = *std::move(inside);
-    auto with_all = with_files_below(there);
-    if (!with_all && says_lost(with_all.error())) continue;
-    if (!with_all) return std::unexpected(with_all.error());
-    there.entries = std::move(with_all->entries);
-    const auto lacking = own.lacks(parts_of(there));
-    if (!lacking) continue;
-    const bool is_newer = step_of(other->name) > step_of(contents.name);
-    const auto counts = is_newer ? is_whole_and_has(there, own) : runtime::Result<bool>(true);
+  std::vector<std::string> later;
+  for (const DirectoryEntry& other : *beside) {
+    if (other.kind != FileInfo::Kind::Directory || other.name == itself || naming_of(other.name) != naming) continue;
+    if (step_of(other.name) <= step_of(contents.name)) return std::nullopt;
+    later.push_back(other.name);
+  }
+  if (later.size() > kMostBeside) later.resize(kMostBeside);
+  std::optional<Flaw> flaw;
+  for (const std::string& other : later) {
+    const auto there = look_beside(contents, other);
+    if (!there) return std::unexpected(there.error());
+    if (!*there) continue;
+    const auto lacking = own.lacks_kind(parts_of(**there));
+    if (!lacking) return std::nullopt;  // it is not the only one
+    const auto counts = is_whole_and_has(**there, own);
     if (!counts && says_lost(counts.error())) continue;
     if (!counts) return std::unexpected(counts.error());
-    if (*counts) return incomplete(*lacking + ": is not there, and is in " + other->name);
+    if (*counts)
+      flaw = Flaw{
+          .kind = FlawKind::Incomplete, .reason = *lacking + ": is not there, and is in " + other, .by_name = true};
   }
-  return std::nullopt;
+  return flaw;
 }
 
 runtime::Result<Judgement> judge_directory(const CheckpointContents& itself, PassedFiles& passed) {
@@ -178,9 +194,10 @@ runtime::Result<Judgement> judge_directory(const CheckpointContents& itself, Pas
     return Judgement{.flaw =
                          Flaw{FlawKind::Incomplete, too_few->path + ": there are " + std::to_string(too_few->there) +
                                                         " of " + std::to_string(too_few->needed)}};
-  const auto flaw = lacks_what_others_have(contents, parts);
+  const auto flaw = lacks_what_all_later_ones_have(contents, parts);
   if (!flaw) return std::unexpected(flaw.error());
   judged.flaw = *flaw;
+  judged.state = parts.kinds();
   return judged;
 }
 

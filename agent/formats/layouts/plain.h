@@ -22,8 +22,9 @@ class PlainLayout final : public Layout {
   [[nodiscard]] std::string_view name() const override { return "Plain"; }
   [[nodiscard]] std::optional<std::int64_t> recognise(const CheckpointContents& contents) const override;
   // A file is complete when its zip archive is whole; a directory when all files of torch.save and safetensors in it
-  // and in its directories are, and none is missing that a directory beside it has which is named alike: an older one,
-  // or a newer one that is whole and has all that this one has. An adapter alone is no state of a training.
+  // and in its directories are, and, of the oldest one alone, none is missing that all have which are named alike and
+  // lie beside it, one of them whole. What the saves before it have is held against it as of marked directories
+  // (Judgement::state). An adapter alone is no state of a training.
   [[nodiscard]] runtime::Result<Judgement> judge(const CheckpointContents& contents) const override;
 
  private:

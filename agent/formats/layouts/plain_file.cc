@@ -13,22 +13,12 @@
 namespace reprise::agent {
 namespace {
 
-bool has_optimizer(const Pickle& pickle) {
-  if (pickle.front().kind != PickleNode::Kind::Mapping) return false;
-  const auto& items = pickle.front().items;
-  for (std::size_t at = 0; at + 1 < items.size(); at += 2) {
-    const PickleNode& key = pickle[items[at]];
-    if (key.kind == PickleNode::Kind::Text && key.text.contains("optim")) return true;
-  }
-  return false;
-}
-
 // A model alone lies in an archive with a small object. One that is too large to be read holds more: it counts, lest a
 // file that has grown be passed over for the one before.
 runtime::Result<bool> may_hold_optimizer(const CheckedFile& file) {
   const auto saved = read_saved_object(file);
   if (!saved) return std::unexpected(saved.error());
-  return *saved ? has_optimizer((*saved)->nodes) : is_large_saved_object(file);
+  return *saved ? names_optimizer((*saved)->nodes) : is_large_saved_object(file);
 }
 
 CheckedFile itself_of(const CheckpointContents& contents) {
@@ -36,16 +26,17 @@ CheckedFile itself_of(const CheckpointContents& contents) {
 }
 
 // A file that is torn says nothing of what is in it.
-runtime::Result<Judgement> judge_torch_file(const CheckpointContents& contents, PassedFiles* with_optimizer) {
+runtime::Result<Judgement> judge_torch_file(const CheckpointContents& contents, bool needs_optimizer,
+                                            PassedFiles& with_optimizer) {
   const CheckedFile file = itself_of(contents);
   const auto flaw = check_torch_file(file);
   if (!flaw) return std::unexpected(flaw.error());
   Judgement judged{.flaw = *flaw, .completed = contents.itself.modified};
-  if (judged.flaw || with_optimizer == nullptr || with_optimizer->has(contents.path, contents.itself)) return judged;
+  if (judged.flaw || with_optimizer.has(contents.path, contents.itself)) return judged;
   const auto holds_one = may_hold_optimizer(file);
   if (!holds_one) return std::unexpected(holds_one.error());
-  judged.is_somebody_elses = !*holds_one;
-  if (*holds_one) with_optimizer->add(contents.path, contents.itself);
+  (needs_optimizer ? judged.is_somebody_elses : judged.holds_no_optimizer) = !*holds_one;
+  if (*holds_one) with_optimizer.add(contents.path, contents.itself);
   return judged;
 }
 
@@ -83,15 +74,24 @@ runtime::Result<bool> is_beside_detectrons_tracker(const CheckpointContents& con
 
 }  // namespace
 
+bool names_optimizer(const Pickle& pickle) {
+  if (pickle.front().kind != PickleNode::Kind::Mapping) return false;
+  const auto& items = pickle.front().items;
+  for (std::size_t at = 0; at + 1 < items.size(); at += 2) {
+    const PickleNode& key = pickle[items[at]];
+    if (key.kind == PickleNode::Kind::Text && key.text.contains("optim")) return true;
+  }
+  return false;
+}
+
 runtime::Result<Judgement> judge_plain_file(const CheckpointContents& contents, bool needs_optimizer,
                                             PassedFiles& with_optimizer) {
   if (is_named_by_flax(contents.name)) return judge_flax(contents, with_optimizer);
-  if (!is_named_by_detectron(contents.name))
-    return judge_torch_file(contents, needs_optimizer ? &with_optimizer : nullptr);
+  if (!is_named_by_detectron(contents.name)) return judge_torch_file(contents, needs_optimizer, with_optimizer);
   const auto tracked = is_beside_detectrons_tracker(contents);
   if (!tracked) return std::unexpected(tracked.error());
   if (!*tracked) return Judgement{.is_somebody_elses = true};
-  return judge_torch_file(contents, &with_optimizer);
+  return judge_torch_file(contents, true, with_optimizer);
 }
 
 runtime::Result<Judgement> judge_pickle_file(const CheckpointContents& contents) {

@@ -4,6 +4,7 @@
 #include "agent/formats/layouts/checkpoint_contents.h"
 #include "agent/formats/layouts/layout.h"
 #include "agent/formats/structure/passed_files.h"
+#include "agent/formats/structure/pickle.h"
 
 namespace reprise::agent {
 
@@ -17,5 +18,8 @@ namespace reprise::agent {
 // The same of a pickle that is no file of torch.save. Somebody else's where it begins as none: compressed, perhaps, so
 // that nothing tells where it ends.
 [[nodiscard]] runtime::Result<Judgement> judge_pickle_file(const CheckpointContents& contents);
+
+// Whether a key of the object itself says so: "optimizer_states", "optim".
+[[nodiscard]] bool names_optimizer(const Pickle& pickle);
 
 }  // namespace reprise::agent

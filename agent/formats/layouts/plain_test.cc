@@ -90,17 +90,17 @@ TEST_F(Plain, a_directory_with_a_torn_file_or_without_one_that_those_beside_it_h
     put_text(root() / step / "model.safetensors", safetensors_file());
     put_text(root() / step / "optimizer.pt", torch_file());
   }
-  EXPECT_THAT(scanned(), ElementsAre("step_200 Plain", "step_100 Plain"));
+  EXPECT_THAT(counted(), ElementsAre("step_200 Plain", "step_100 Plain"));
   for (const char* file : {"model.safetensors", "optimizer.pt"}) {
     const fs::path path = root() / "step_200" / file;
     const auto size = fs::file_size(path);
     fs::resize_file(path, size - 1);
-    EXPECT_THAT(scanned(), ElementsAre("!step_200 Plain", "step_100 Plain")) << file;
+    EXPECT_THAT(counted(), ElementsAre("!step_200 Plain", "step_100 Plain")) << file;
     fs::remove(path);
-    EXPECT_THAT(scanned(), ElementsAre("!step_200 Plain", "step_100 Plain")) << file;
+    EXPECT_THAT(counted(), ElementsAre("!step_200 Plain", "step_100 Plain")) << file;
     fs::copy_file(root() / "step_100" / file, path);
   }
-  EXPECT_THAT(scanned(), ElementsAre("step_200 Plain", "step_100 Plain"));
+  EXPECT_THAT(counted(), ElementsAre("step_200 Plain", "step_100 Plain"));
 }
 
 TEST_F(Plain, a_newer_one_that_was_cut_off_does_not_take_those_before_it_with_it) {
@@ -108,10 +108,10 @@ TEST_F(Plain, a_newer_one_that_was_cut_off_does_not_take_those_before_it_with_it
   for (const char* step : {"step_100", "step_200"})
     for (const char* file : {"model.pt", "optimizer.pt"}) put_text(root() / step / file, torch_file());
   put_text(root() / "step_300/ema.pt", torch_file());  // of a script that saves more since
-  EXPECT_THAT(scanned(), ElementsAre("!step_300 Plain", "step_200 Plain", "step_100 Plain"));
+  EXPECT_THAT(counted(), ElementsAre("!step_300 Plain", "step_200 Plain", "step_100 Plain"));
   for (const char* file : {"model.pt", "optimizer.pt"}) put_text(root() / "step_300" / file, torch_file());
   fs::resize_file(root() / "step_300/optimizer.pt", torch_file().size() - 1);
-  EXPECT_THAT(scanned(), ElementsAre("!step_300 Plain", "step_200 Plain", "step_100 Plain"));
+  EXPECT_THAT(counted(), ElementsAre("!step_300 Plain", "step_200 Plain", "step_100 Plain"));
   EXPECT_EQ(restored().point.path, "step_200");
 }
 
@@ -120,6 +120,13 @@ TEST_F(Plain, the_first_one_is_cut_off_where_a_whole_one_after_it_has_more) {
   put_text(root() / "step_100/model.pt", torch_file());
   for (const char* file : {"model.pt", "optimizer.pt"}) put_text(root() / "step_200" / file, torch_file());
   EXPECT_THAT(scanned(), ElementsAre("step_200 Plain", "!step_100 Plain"));
+}
+
+TEST_F(Plain, the_first_one_is_no_worse_for_one_that_was_cut_off_itself) {
+  use("Plain");
+  for (const char* file : {"model.pt", "optimizer.pt"}) put_text(root() / "step_100" / file, torch_file());
+  put_text(root() / "step_200/ema.pt", torch_file());
+  EXPECT_THAT(counted(), ElementsAre("!step_200 Plain", "step_100 Plain"));
 }
 
 TEST_F(Plain, a_file_that_has_grown_a_large_object_is_not_passed_over) {
@@ -152,12 +159,12 @@ TEST_F(Plain, of_a_directory_the_files_of_its_directories_count) {
     for (const char* file : {"actor/optim_world_size_1_rank_0.pt", "actor/model_world_size_1_rank_0.pt"})
       put_text(root() / step / file, torch_file());
   }
-  EXPECT_THAT(scanned(), ElementsAre("global_step_20 Plain", "global_step_10 Plain"));
+  EXPECT_THAT(counted(), ElementsAre("global_step_20 Plain", "global_step_10 Plain"));
   const fs::path optimizer = root() / "global_step_20/actor/optim_world_size_1_rank_0.pt";
   fs::resize_file(optimizer, 100);
-  EXPECT_THAT(scanned(), ElementsAre("!global_step_20 Plain", "global_step_10 Plain"));
+  EXPECT_THAT(counted(), ElementsAre("!global_step_20 Plain", "global_step_10 Plain"));
   fs::remove(optimizer);
-  EXPECT_THAT(scanned(), ElementsAre("!global_step_20 Plain", "global_step_10 Plain"));
+  EXPECT_THAT(counted(), ElementsAre("!global_step_20 Plain", "global_step_10 Plain"));
 }
 
 TEST_F(Plain, a_part_of_a_rank_or_a_shard_that_the_save_before_has_is_missed) {
@@ -167,26 +174,26 @@ TEST_F(Plain, a_part_of_a_rank_or_a_shard_that_the_save_before_has_is_missed) {
     for (const char* step : {"step_100", "step_200"})
       put_text(root() / step / file, is_pickle ? std::string("\x80\x04}.") : torch_file());
   }
-  EXPECT_THAT(scanned(), ElementsAre("step_200 Plain", "step_100 Plain"));
+  EXPECT_THAT(counted(), ElementsAre("step_200 Plain", "step_100 Plain"));
   for (const char* file : {"model_rank1.pt", "model_rank0.pt", "random_states_1.pkl"}) {
     fs::rename(root() / "step_200" / file, root() / "aside");
-    EXPECT_THAT(scanned(), ElementsAre("!step_200 Plain", "step_100 Plain")) << file;
+    EXPECT_THAT(counted(), ElementsAre("!step_200 Plain", "step_100 Plain")) << file;
     fs::rename(root() / "aside", root() / "step_200" / file);
   }
   put_text(root() / "step_200/random_states_1.pkl", "\x80\x04}X");
-  EXPECT_THAT(scanned(), ElementsAre("!step_200 Plain", "step_100 Plain"));
+  EXPECT_THAT(counted(), ElementsAre("!step_200 Plain", "step_100 Plain"));
 }
 
 TEST_F(Plain, files_that_count_themselves_are_all_there_without_a_save_before) {
   use("Plain");
   put_text(root() / "step_100/model-00001-of-00003.safetensors", safetensors_file());
-  EXPECT_THAT(scanned(), ElementsAre("!step_100 Plain"));
+  EXPECT_THAT(counted(), ElementsAre("!step_100 Plain"));
   for (const char* file : {"model-00002-of-00003.safetensors", "model-00003-of-00003.safetensors"})
     put_text(root() / "step_100" / file, safetensors_file());
-  EXPECT_THAT(scanned(), ElementsAre("step_100 Plain"));
+  EXPECT_THAT(counted(), ElementsAre("step_100 Plain"));
   for (const char* file : {"model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"})
     put_text(root() / "step_200" / file, safetensors_file());
-  EXPECT_THAT(scanned(), ElementsAre("step_200 Plain", "step_100 Plain")) << "fewer shards, by their own count";
+  EXPECT_THAT(counted(), ElementsAre("step_200 Plain", "step_100 Plain")) << "fewer shards, by their own count";
 }
 
 TEST_F(Plain, a_gang_whose_files_say_how_many_they_are_may_shrink) {
@@ -194,9 +201,9 @@ TEST_F(Plain, a_gang_whose_files_say_how_many_they_are_may_shrink) {
   for (const int rank : {0, 1, 2, 3})
     put_text(root() / ("step_100/model_world_size_4_rank_" + std::to_string(rank) + ".pt"), torch_file());
   put_text(root() / "step_200/model_world_size_2_rank_0.pt", torch_file());
-  EXPECT_THAT(scanned(), ElementsAre("!step_200 Plain", "step_100 Plain"));
+  EXPECT_THAT(counted(), ElementsAre("!step_200 Plain", "step_100 Plain"));
   put_text(root() / "step_200/model_world_size_2_rank_1.pt", torch_file());
-  EXPECT_THAT(scanned(), ElementsAre("step_200 Plain", "step_100 Plain"));
+  EXPECT_THAT(counted(), ElementsAre("step_200 Plain", "step_100 Plain"));
 }
 
 TEST_F(Plain, numbers_that_are_of_the_save_and_not_of_a_part_may_differ) {
@@ -204,12 +211,12 @@ TEST_F(Plain, numbers_that_are_of_the_save_and_not_of_a_part_may_differ) {
   for (const char* file : {"step_100/model_100.pt", "step_100/optim_epoch_1.pt", "step_200/model_200.pt",
                            "step_200/optim_epoch_2.pt", "step_300/model_300.pt", "step_300/optim_epoch_3.pt"})
     put_text(root() / file, torch_file());
-  EXPECT_THAT(scanned(), ElementsAre("step_300 Plain", "step_200 Plain", "step_100 Plain"));
+  EXPECT_THAT(counted(), ElementsAre("step_300 Plain", "step_200 Plain", "step_100 Plain"));
   put_text(root() / "epoch_7/model_step_40_of_100.pt", torch_file());
-  EXPECT_THAT(scanned(), testing::Contains("epoch_7 Plain"));
+  EXPECT_THAT(counted(), testing::Contains("epoch_7 Plain"));
   put_text(root() / "ckpt_8/model_fold1of5.pt", torch_file());
   put_text(root() / "ckpt_8/model_fold_1_of_5.pt", torch_file());
-  EXPECT_THAT(scanned(), testing::Contains("ckpt_8 Plain"));
+  EXPECT_THAT(counted(), testing::Contains("ckpt_8 Plain"));
 }
 
 TEST_F(Plain, shards_in_a_directory_of_it_are_whole_and_have_their_metadata) {
@@ -222,6 +229,18 @@ TEST_F(Plain, shards_in_a_directory_of_it_are_whole_and_have_their_metadata) {
   EXPECT_THAT(scanned(), ElementsAre("checkpoint_0 Plain"));
   fs::resize_file(root() / "checkpoint_0/pytorch_model_fsdp_0/__0_0.distcp", 30);
   EXPECT_THAT(scanned(), ElementsAre("!checkpoint_0 Plain"));
+}
+
+TEST_F(Plain, weights_alone_are_none_in_a_series_whose_others_hold_an_optimizer) {
+  use("Plain");
+  put_text(root() / "step_20.pt", torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("step_20.pt Plain")) << "nothing shows that one belongs to it";
+  put_text(root() / "step_10.pt", plain_file());
+  for (int look = 0; look < 3; ++look) EXPECT_THAT(scanned(), ElementsAre("step_10.pt Plain")) << look;
+  EXPECT_THAT(restored().notes, testing::Contains(testing::HasSubstr("step_20.pt (NotRecognised: weights alone")));
+  EXPECT_TRUE(exists("step_20.pt"));
+  put_text(root() / "step_20_optim.pt", torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("step_20_optim.pt Plain", "step_20.pt Plain", "step_10.pt Plain"));
 }
 
 TEST_F(Plain, names_in_capitals_are_names_like_others) {

@@ -25,6 +25,8 @@ struct Flaw {
   bool lost = false;
   // Nothing but the mark is missed: whoever writes none may have made it, output of other kinds as well.
   bool no_mark = false;
+  // A model is there by its names, and nothing of a training's state: an export, unless a file of it is cut off.
+  bool exported = false;
   bool operator==(const Flaw&) const = default;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace reprise::agent {
@@ -25,15 +27,82 @@ bool leads_out(const std::filesystem::path& path) {
   return path.empty() || path.is_absolute() || std::ranges::any_of(path, [](const auto& part) { return part == ".."; });
 }
 
-// "<sum>  <path>", or "<sum> *<path>" of one that was read as binary.
-bool take_line(std::string_view line, SumList& list) {
-  if (line.size() < kHexDigits + 3 || line[kHexDigits] != ' ') return false;
-  const char kind = line[kHexDigits + 1];
-  const std::string sum = sum_of(line.substr(0, kHexDigits));
-  const std::filesystem::path path(line.substr(kHexDigits + 2));
-  if (sum.empty() || (kind != ' ' && kind != '*') || leads_out(path) || line.contains('\0')) return false;
-  const auto [at, added] = list.sums.emplace(path.lexically_normal().string(), sum);
-  return added || at->second == sum;
+// "\\<sum>  <path>" of one in whose name stands a line's end or a backslash. Nothing: that is no such name.
+std::optional<std::string> unescaped(std::string_view name) {
+  std::string plain;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    if (name[at] != '\\') {
+      plain += name[at];
+      continue;
+    }
+    if (++at == name.size()) return std::nullopt;
+    const char c = name[at];
+    if (c != '\\' && c != 'n' && c != 'r') return std::nullopt;
+    plain += c == 'n' ? '\n' : c == 'r' ? '\r' : c;
+  }
+  return plain;
+}
+
+struct SumOfPath {
+  std::string sum, path;
+};
+
+// "<sum>  <path>", or "<sum> *<path>" of one that was read as binary, or "SHA256 (<path>) = <sum>".
+std::optional<SumOfPath> read_line(std::string_view line) {
+  constexpr std::string_view kTag = "SHA256 (", kEndOfTag = ") = ";
+  const bool is_escaped = line.starts_with('\\');
+  if (is_escaped) line.remove_prefix(1);
+  SumOfPath one;
+  if (const std::size_t end = line.rfind(kEndOfTag); line.starts_with(kTag) && end != std::string_view::npos) {
+    const std::string_view digits = line.substr(end + kEndOfTag.size());
+    if (digits.size() == kHexDigits && end > kTag.size())
+      one = {.sum = sum_of(digits), .path = std::string(line.substr(kTag.size(), end - kTag.size()))};
+  } else if (line.size() >= kHexDigits + 3 && line[kHexDigits] == ' ') {
+    const char kind = line[kHexDigits + 1];
+    if (kind == ' ' || kind == '*')
+      one = {.sum = sum_of(line.substr(0, kHexDigits)), .path = std::string(line.substr(kHexDigits + 2))};
+  }
+  if (is_escaped) one.path = unescaped(one.path).value_or("");
+  return one.sum.empty() || one.path.empty() || one.path.contains('\0') ? std::nullopt : std::optional(std::move(one));
+}
+
+// Whether the list holds it for a file of its own directory.
+bool take(const CheckedFile& file, const SumOfPath& one, SumList& list) {
+  std::filesystem::path path(one.path);
+  if (path.is_absolute()) path = path.lexically_normal().lexically_relative(file.path.parent_path());
+  if (leads_out(path)) return false;
+  std::string name = path.lexically_normal().string();
+  if (name == file.path.filename()) return true;  // as it was before it was written
+  const auto [at, added] = list.sums.emplace(std::move(name), one.sum);
+  return added || at->second == one.sum;
+}
+
+// "step_10/model.pt", where the list lies in "step_10": as many directories as all have in common and its place ends
+// with.
+std::size_t given_from_above(const CheckedFile& file, const SumList& list) {
+  const auto place = file.path.parent_path().string();
+  const std::string& first = list.sums.begin()->first;
+  for (std::size_t slash = first.rfind('/'); slash != std::string::npos;
+       slash = slash == 0 ? std::string::npos : first.rfind('/', slash - 1)) {
+    const std::string above = first.substr(0, slash + 1);
+    const bool in_all = std::ranges::all_of(list.sums, [&](const auto& each) { return each.first.starts_with(above); });
+    if (in_all && place.ends_with("/" + first.substr(0, slash))) return above.size();
+  }
+  return 0;
+}
+
+runtime::Result<void> take_as_given_here(const CheckedFile& file, SumList& list) {
+  if (list.sums.empty()) return {};
+  const std::size_t above = given_from_above(file, list);
+  if (above == 0) return {};
+  const auto there = file.files.look(file.path.parent_path() / list.sums.begin()->first, Links::Follow);
+  if (!there) return std::unexpected(there.error());
+  if (*there) return {};
+  SumList here;
+  for (auto& [name, sum] : list.sums)
+    if (name.substr(above) != file.path.filename()) here.sums.emplace(name.substr(above), std::move(sum));
+  list = std::move(here);
+  return {};
 }
 
 }  // namespace
@@ -46,18 +115,23 @@ runtime::Result<SumList> read_sum_list(const CheckedFile& file) {
   if (file.size > kLargestList) return flawed(FlawKind::Corrupt, "is larger than 16 MiB");
   const auto text = file.bytes(0, file.size);
   if (!text) return std::unexpected(text.error());
-  if (!text->ends_with('\n')) return flawed(FlawKind::Corrupt, "ends within a line: it was cut off");
+  const char ends = text->ends_with('\0') ? '\0' : '\n';
   SumList list;
   std::size_t number = 1;
   for (std::size_t at = 0; at < text->size(); ++number) {
-    const std::size_t end = text->find('\n', at);
-    const std::string_view line = std::string_view(*text).substr(at, end - at);
+    const std::size_t end = std::min(text->find(ends, at), text->size());
+    std::string_view line = std::string_view(*text).substr(at, end - at);
     at = end + 1;
-    if (line.empty() || take_line(line, list)) continue;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    const auto one = read_line(line);
+    if (one && take(file, *one, list)) continue;
+    if (!one && end == text->size()) return flawed(FlawKind::Corrupt, "ends within a line: it was cut off");
     return flawed(FlawKind::Corrupt, "line " + std::to_string(number) +
                                          " is not \"<64 hex digits>  <path below this directory>\", as sha256sum "
                                          "writes it, or says another sum than a line before");
   }
+  if (auto given = take_as_given_here(file, list); !given) return std::unexpected(given.error());
   if (list.sums.empty()) return flawed(FlawKind::Incomplete, "names no file");
   return list;
 }

@@ -15,8 +15,10 @@ struct SumList {
   std::map<std::string, std::string, std::less<>> sums;  // in lower-case hex, by paths below the list's directory
 };
 
-// Corrupt when a line is none of `sha256sum`'s, names a path that leads out of the directory or says two sums of one
-// file, when the last line does not end, or when the list is larger than 16 MiB; Incomplete when it is empty.
+// In each form that `sha256sum` writes: also with `--tag`, `--zero`, names that are escaped, paths that are absolute or
+// were given from a directory above, and lines that end as on Windows. What the list says of itself is left out.
+// Corrupt when a line is none of these, names a path that leads out of the directory or says two sums of one file, when
+// the last line does not end and is none, or when the list is larger than 16 MiB; Incomplete when it names no file.
 [[nodiscard]] runtime::Result<SumList> read_sum_list(const CheckedFile& file);
 
 }  // namespace reprise::agent

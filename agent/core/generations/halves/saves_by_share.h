@@ -5,16 +5,15 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "agent/core/generations/halves/lacking_state.h"
+#include "agent/core/generations/halves/words_of_parts.h"
 #include "agent/core/made_checkpoints.h"
 #include "agent/formats/checkpoint.h"
 
 namespace reprise::agent {
-
-using Words = std::set<std::string>;
 
 // What one save has in one place.
 struct Share {
@@ -27,6 +26,7 @@ struct Share {
   runtime::WallTime time{};
   std::int64_t attempt = 0;  // that made it, as of the save
   Words words{};
+  StateKinds state{};  // in it, or beside it
 };
 
 struct Save {

@@ -1,5 +1,5 @@
 // What is whole of a save that is not whole is no checkpoint.
-#include "agent/core/generations/half_saves.h"
+#include "agent/core/generations/halves/half_saves.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -139,6 +139,12 @@ TEST(half_saves, what_a_trainer_calls_as_it_likes_belongs_together_where_two_sav
   EXPECT_THAT(saved.halves(), IsEmpty()) << "a copy perhaps that was made once";
   saved = OnVolume().save({"x/step_1", "y/step_1"}).save({"x/step_2", "y/step_2"}).save({"x/step_3"});
   EXPECT_THAT(saved.names(), ElementsAre("x/step_3"));
+  saved =
+      OnVolume().save({"x/step_1"}).save({"x/step_2", "y/step_2"}).save({"x/step_3", "y/step_3"}).save({"x/step_4"});
+  EXPECT_THAT(saved.names(), ElementsAre("x/step_4")) << "it came for the first time with step 2";
+  saved = OnVolume().save({"step_1", "step_1_ema"}).save({"step_2"});
+  EXPECT_THAT(saved.names(), ElementsAre("step_2")) << "beside it, one save tells";
+  EXPECT_THAT(OnVolume().save({"step_1"}).save({"step_2", "step_2_ema"}).save({"step_3"}).names(), IsEmpty());
   saved = OnVolume().save({"trainer-0/step_1", "trainer-1/step_1"}).save({"trainer-1/step_2"});
   EXPECT_THAT(saved.names(), ElementsAre("trainer-1/step_2")) << "a number tells ranks apart";
 }

@@ -1,4 +1,4 @@
-#include "agent/core/generations/saves_by_share.h"
+#include "agent/core/generations/halves/saves_by_share.h"
 
 #include <string_view>
 #include <utility>
@@ -25,7 +25,11 @@ std::optional<std::int64_t> several_by_name(std::string_view name) {
 }
 
 Share share_of(const Checkpoint& each, const SaveName& says) {
-  Share share{.family = says.family, .names = {each.name}, .complete = each.complete, .time = each.time};
+  Share share{.family = says.family,
+              .names = {each.name},
+              .complete = each.complete,
+              .time = each.time,
+              .state = each.state.kinds};
   share.is_torn_file_of_a_format = !each.complete && !each.format.empty() && each.format != kMarkerFormat;
   share.has_metric = std::ranges::any_of(numbers_in(last_part(each.name)), [](const NameNumber& number) {
     return number.counts == NameNumber::Counts::Metric && number.points == 1;
@@ -43,6 +47,7 @@ void add(Save& save, const std::string& key, Share share) {
   if (known.complete == share.complete) share.names.insert(share.names.begin(), known.names.begin(), known.names.end());
   share.time = std::max(share.time, known.time);
   if (known.complete == share.complete) share.attempt = std::max(share.attempt, known.attempt);
+  if (known.complete == share.complete && known.state.size() > share.state.size()) share.state = known.state;
   known = std::move(share);
 }
 

@@ -1,4 +1,4 @@
-#include "agent/core/generations/unclear_halves.h"
+#include "agent/core/generations/halves/unclear_halves.h"
 
 #include <algorithm>
 #include <map>

@@ -4,12 +4,13 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "agent/core/generations/half_saves.h"
+#include "agent/core/generations/halves/half_saves.h"
 #include "agent/core/made_checkpoints.h"
 #include "agent/formats/checkpoint.h"
 #include "agent/volume/volume_files.h"
@@ -37,7 +38,7 @@ using KnownParts = std::vector<KnownPart>;
 // None when the text is half written.
 [[nodiscard]] KnownParts decode_known(std::string_view text);
 
-// From any thread.
+// From any thread, which waits for no volume of another one.
 class KnownSaves {
  public:
   [[nodiscard]] KnownParts get() const;
@@ -51,11 +52,14 @@ class KnownSaves {
   void forget(const VolumeFiles& files, const VolumeLayout& layout, const std::set<std::string>& names);
 
  private:
+  // What the volume does not say yet.
+  [[nodiscard]] std::optional<std::string> unwritten() const;
   void write(const VolumeFiles& files, const VolumeLayout& layout);
 
   mutable std::mutex mutex_;
   KnownParts known_;
   std::string written_;
+  bool is_writing_ = false;
 };
 
 }  // namespace reprise::agent

@@ -1,7 +1,6 @@
-#include "agent/core/generations/half_saves.h"
+#include "agent/core/generations/halves/half_saves.h"
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <functional>
 #include <iterator>
@@ -12,9 +11,11 @@
 #include <utility>
 
 #include "agent/core/checkpoint_order.h"
-#include "agent/core/generations/saves_by_share.h"
+#include "agent/core/generations/halves/lacking_state.h"
+#include "agent/core/generations/halves/saves_by_share.h"
+#include "agent/core/generations/halves/unclear_halves.h"
+#include "agent/core/generations/halves/words_of_parts.h"
 #include "agent/core/generations/smaller_gang.h"
-#include "agent/core/generations/unclear_halves.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/name_numbers.h"
 #include "agent/formats/names/name_words.h"
@@ -22,27 +23,12 @@
 namespace reprise::agent {
 namespace {
 
-constexpr std::array<std::string_view, 27> kWordsForState{
-    "model",  "weights",   "optim",  "optimizer", "optimizers",   "opt",          "state",
-    "states", "scheduler", "rng",    "random",    "dataloader",   "loader",       "trainer",
-    "actor",  "critic",    "policy", "generator", "encoder",      "decoder",      "gen",
-    "disc",   "param",     "params", "adapter",   "orchestrator", "discriminator"};
-constexpr std::array<std::string_view, 19> kWordsForCopies{
-    "best", "top",    "min",      "max",    "lowest",  "highest", "eval", "evaluation", "test",   "val",
-    "hf",   "export", "exported", "sample", "samples", "plots",   "logs", "images",     "metrics"};
-
-bool has_one_of(const Words& words, const auto& table, const Words& but) {
-  return std::ranges::any_of(table, [&](std::string_view word) {
-    return words.contains(std::string(word)) && !but.contains(std::string(word));
-  });
-}
-
 bool is_copy(const Share& share, const Share& beside) {
-  return share.has_metric || has_one_of(share.words, kWordsForCopies, beside.words);
+  return share.has_metric || say_copy(share.words, beside.words);
 }
 
 bool differ_by_state(const Share& one, const Share& other) {
-  return has_one_of(one.words, kWordsForState, other.words) || has_one_of(other.words, kWordsForState, one.words);
+  return say_state(one.words, other.words) || say_state(other.words, one.words);
 }
 
 class Search {
@@ -53,7 +39,7 @@ class Search {
     std::vector<HalfSave> halves;
     for (std::size_t at = 0; at < saves_.size(); ++at) {
       const Lack lack = lack_of(at);
-      if (lack.lacks.empty() || is_of_smaller_gang(at, lack) || is_the_new_way(at, lack))
+      if (lack.is_whole() || is_of_smaller_gang(at, lack) || is_the_new_way(at, lack))
         note_whole(at);
       else
         halves.push_back(half(at, lack));
@@ -63,10 +49,13 @@ class Search {
 
  private:
   struct Lack {
-    std::map<std::string, std::string> lacks;  // shares; each with the name that people are told
-    std::set<std::string> of;                  // shares that are there, and of which others have to be
+    std::map<std::string, std::string> lacks;   // shares; each with the name that people are told
+    std::vector<std::string> lacks_state{};     // names for people
+    std::set<std::string> of;                   // shares that are there, and of which others have to be
+    std::map<std::string, StateKinds> state{};  // by shares that are there: what is not in them or beside them
     bool any_torn = false;
     std::int64_t attempt_before = 0;  // that made the one that has them
+    [[nodiscard]] bool is_whole() const { return lacks.empty() && state.empty(); }
   };
 
   // The whole saves before that have it, the newest first.
@@ -96,8 +85,11 @@ class Search {
         note(lack, key, there.family, there.names.front() + " (" + std::to_string(have) + " are there)", true);
       if (holds_ == Holds::AllRanks && before.empty()) note_missing_ranks(lack, save, key);
       note_missing(lack, at, key, before);
-      if (const auto as_large = of_gangs_as_large(before, save.gang); as_large.size() < before.size())
+      note_missing_state(lack, at, key, before);
+      if (const auto as_large = of_gangs_as_large(before, save.gang); as_large.size() < before.size()) {
         note_missing(lack, at, key, as_large);
+        note_missing_state(lack, at, key, as_large);
+      }
     }
     return lack;
   }
@@ -133,6 +125,34 @@ class Search {
       note(lack, key, other, is_torn ? torn->second.names.front() : share.names.front(), is_torn);
       lack.attempt_before = std::max(lack.attempt_before, saves_[before.front()].attempt);
     }
+  }
+
+  void note_missing_state(Lack& lack, std::size_t at, const std::string& key,
+                          const std::deque<std::size_t>& before) const {
+    if (before.empty() || lack.state.contains(key)) return;
+    const StateKinds& now = saves_[at].whole(key)->state;
+    StateKinds lacking = lacking_state(now, saves_[before.front()].whole(key)->state);
+    std::erase_if(lacking, [&](const StateFiles& each) { return !is_usual(before, key, each); });
+    if (lacking.empty()) return;
+    lack.of.insert(key);
+    for (const StateFiles& each : lacking) lack.lacks_state.push_back(one_of(each, now));
+    lack.state[key] = std::move(lacking);
+    lack.attempt_before = std::max(lack.attempt_before, saves_[before.front()].attempt);
+  }
+
+  // Where it came, it came each time from then on, and twice where there had been saves without it, unless it says
+  // that it is of the state.
+  [[nodiscard]] bool is_usual(const std::deque<std::size_t>& before, const std::string& key,
+                              const StateFiles& files) const {
+    std::size_t in_a_row = 0;
+    bool any_before = false;
+    for (const std::size_t each : before) {
+      const bool is_there = count_of(saves_[each].whole(key)->state, files.kind) > 0;
+      if (is_there && any_before) return false;  // now and then
+      any_before = any_before || !is_there;
+      if (is_there) ++in_a_row;
+    }
+    return in_a_row > (any_before && !is_of_state(files) ? 1U : 0U);
   }
 
   // A gang that was smaller for a while has saved fewer parts meanwhile.
@@ -175,11 +195,22 @@ class Search {
     const Share &there = *saves_[before.front()].whole(key), &lacking = *saves_[before.front()].whole(other);
     if (is_copy(lacking, there) || goes_its_own_way(before.front(), at, key, other)) return false;
     if (lacking.family == there.family) return true;
-    const bool always =
-        std::ranges::all_of(before, [&](std::size_t each) { return saves_[each].whole(other) != nullptr; }) &&
-        were_over(before, key, other, at);
+    const auto since = since_it_came(before, other);
+    const bool always = !since.empty() && were_over(since, key, other, at);
     const bool differ_by_number = naming_of(lacking.names.front()) == naming_of(there.names.front());
-    return always && (is_torn || differ_by_number || differ_by_state(lacking, there) || before.size() > 1);
+    const bool lie_beside = directory_of(lacking.names.front()) == directory_of(there.names.front());
+    return always && (is_torn || differ_by_number || lie_beside || differ_by_state(lacking, there) || since.size() > 1);
+  }
+
+  // Those that have it, where it came each time from the first of them on, and twice where there had been others; none:
+  // it comes now and then.
+  [[nodiscard]] std::deque<std::size_t> since_it_came(const std::deque<std::size_t>& before,
+                                                      const std::string& other) const {
+    const auto has = [&](std::size_t each) { return saves_[each].whole(other) != nullptr; };
+    const auto first = std::ranges::find_if_not(before, has);
+    const std::deque<std::size_t> since(before.begin(), first);
+    const bool is_new = first != before.end() && since.size() < 2;
+    return is_new || std::any_of(first, before.end(), has) ? std::deque<std::size_t>() : since;
   }
 
   // Workers that save each at its own pace may have come by the same step once.
@@ -213,6 +244,7 @@ class Search {
   [[nodiscard]] bool is_of_smaller_gang(std::size_t at, const Lack& lack) const {
     const Save& save = saves_[at];
     if (holds_ != Holds::AllRanks || lack.any_torn || save.attempt <= lack.attempt_before) return false;
+    if (!has_state_of_smaller_gang(at, lack)) return false;
     return std::ranges::all_of(lack.lacks, [&](const auto& lacking) {
       return std::ranges::any_of(lack.of, [&](const std::string& key) {
         const auto& before = before_with(key);
@@ -231,6 +263,31 @@ class Search {
     });
   }
 
+  [[nodiscard]] bool has_state_of_smaller_gang(std::size_t at, const Lack& lack) const {
+    const Save& save = saves_[at];
+    return std::ranges::all_of(lack.state, [&](const auto& each) {
+      const Share& there = *save.whole(each.first);
+      const Save& last = saves_[before_with(each.first).front()];
+      return std::ranges::all_of(each.second, [&](const StateFiles& files) {
+        const auto needed = parts_of_smaller_gang(
+            {.one = files.first, .other = files.last, .count = files.count, .gang = last.gang}, save.gang);
+        return needed && there.attempt == save.attempt && count_of(there.state, files.kind) >= *needed;
+      });
+    });
+  }
+
+  // Any of what that save lacks, or as much of it.
+  [[nodiscard]] static bool has_lacking(const Save& save, const Lack& lack) {
+    if (std::ranges::any_of(lack.lacks, [&](const auto& each) { return save.shares.contains(each.first); }))
+      return true;
+    return std::ranges::any_of(lack.state, [&](const auto& each) {
+      const Share* there = save.whole(each.first);
+      return there != nullptr && std::ranges::any_of(each.second, [&](const StateFiles& files) {
+               return count_of(there->state, files.kind) >= files.count;
+             });
+    });
+  }
+
   // A gang that has shrunk goes on without the others.
   [[nodiscard]] bool is_the_new_way(std::size_t at, const Lack& lack) const {
     if (lack.any_torn) return false;
@@ -239,9 +296,7 @@ class Search {
     for (std::size_t next = at; next < saves_.size(); ++next) {
       const Save& save = saves_[next];
       const bool has_all = std::ranges::all_of(lack.of, [&](const auto& each) { return save.whole(each) != nullptr; });
-      const bool has_others =
-          std::ranges::any_of(lack.lacks, [&](const auto& each) { return save.shares.contains(each.first); });
-      if (has_others) break;
+      if (has_lacking(save, lack)) break;
       if (!has_all) continue;  // of another training perhaps
       if (save.attempt == attempt) ++of_one_attempt;
       ++in_a_row;
@@ -252,7 +307,7 @@ class Search {
   }
 
   [[nodiscard]] HalfSave half(std::size_t at, const Lack& lack) const {
-    HalfSave half{.step = saves_[at].step, .halves = {}, .lacks = {}};
+    HalfSave half{.step = saves_[at].step, .halves = {}, .lacks = lack.lacks_state};
     for (const auto& [share, name] : lack.lacks) half.lacks.push_back(name);
     for (const auto& [key, share] : saves_[at].shares)
       if (share.complete && goes_with(at, key, lack))

@@ -28,8 +28,11 @@ struct HalfSave {
 // of
 //   processes none is missing between others; until the same is saved once more without them;
 // - what differs by another number ("trainer-1"), or by words that say what a training's state consists of ("model",
-//   "optim"), or is torn here, has to be there again, and so has anything else that both of the last two whole saves
-//   have: where each save was over before the next one began. Trainings beside each other are not one.
+//   "optim"), or lies in the same directory, or is torn here, has to be there again, and so has anything else that both
+//   of the last two whole saves have: where each save was over before the next one began, and had it since it came for
+//   the first time. Trainings beside each other are not one;
+// - the state files in a directory that no library judges, and those beside a single file, have to be there again
+//   (lacking_state.h).
 // Nor does it have to be there where it was saved twice since without the part: each goes at its own pace.
 // Directories of ranks that are whole in no save lack a mark by intention, perhaps, where there are two saves.
 // Copies for a metric or for people ("best", "eval", "val_loss=0.25") never have to be.

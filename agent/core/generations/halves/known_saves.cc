@@ -1,4 +1,4 @@
-#include "agent/core/generations/known_saves.h"
+#include "agent/core/generations/halves/known_saves.h"
 
 #include <algorithm>
 #include <boost/json/array.hpp>
@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/core/checkpoint_order.h"
+#include "agent/core/generations/halves/lacking_state.h"
 #include "agent/formats/name_numbers.h"
 #include "agent/json/json.h"
 
@@ -16,7 +17,43 @@ namespace {
 
 // What shows that a gang has shrunk (half_saves.h), and what it had before.
 constexpr std::size_t kMostSaves = 5;
+constexpr std::string_view kState = "state";
 constexpr std::size_t kLongestList = std::size_t{60} << 10U;  // VolumeFiles::read ends at 64 KiB
+
+StateKinds decode_state(const boost::json::object& object) {
+  const auto* list = object.if_contains(kState);
+  if (list == nullptr || !list->is_array()) return {};
+  StateKinds kinds;
+  for (const boost::json::value& value : list->get_array()) {
+    if (!value.is_object()) continue;
+    const auto& each = value.get_object();
+    auto kind = text_of(each, "kind");
+    const auto count = number_of(each, "count");
+    if (!kind || !count) continue;
+    kinds.push_back({.kind = *std::move(kind),
+                     .count = *count,
+                     .counts_itself = flag_of(each, "countsItself").value_or(false),
+                     .first = text_of(each, "first").value_or(""),
+                     .last = text_of(each, "last").value_or("")});
+  }
+  return kinds;
+}
+
+boost::json::array encode_state(const StateKinds& kinds) {
+  boost::json::array list;
+  for (const StateFiles& each : kinds) {
+    boost::json::object object{{"kind", each.kind}, {"count", each.count}, {"first", each.first}, {"last", each.last}};
+    if (each.counts_itself) object["countsItself"] = true;
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+// Of many ranks with a directory each; which of them belong together is worth more.
+KnownParts without_state(KnownParts known) {
+  for (KnownPart& each : known) each.checkpoint.state = {};
+  return known;
+}
 
 std::optional<KnownPart> decode_part(const boost::json::value& value) {
   if (!value.is_object()) return std::nullopt;
@@ -31,11 +68,14 @@ std::optional<KnownPart> decode_part(const boost::json::value& value) {
                                 .time = runtime::WallTime(std::chrono::microseconds(*time)),
                                 .format = text_of(object, "format").value_or("")},
                  .made = {}};
+  part.checkpoint.state.kinds = decode_state(object);
   if (const auto order = number_of(object, "order"))
     part.made = {.order = *order,
                  .name = *name,
                  .job_uid = text_of(object, "jobUid").value_or(""),
-                 .attempt = static_cast<std::int32_t>(number_of(object, "attempt").value_or(0))};
+                 .attempt = static_cast<std::int32_t>(number_of(object, "attempt").value_or(0)),
+                 .gang = {.ranks = static_cast<std::int32_t>(number_of(object, "ranks").value_or(0)),
+                          .devices = static_cast<std::int32_t>(number_of(object, "devices").value_or(0))}};
   return part;
 }
 
@@ -103,10 +143,13 @@ std::string encode_known(const KnownParts& known) {
                              {"step", each.checkpoint.step},
                              {"timeMicroseconds", each.checkpoint.time.time_since_epoch().count()}};
     if (!each.checkpoint.format.empty()) part["format"] = each.checkpoint.format;
+    if (!each.checkpoint.state.kinds.empty()) part[kState] = encode_state(each.checkpoint.state.kinds);
     if (each.made.order > 0) {
       part["order"] = each.made.order;
       part["jobUid"] = each.made.job_uid;
       part["attempt"] = each.made.attempt;
+      if (each.made.gang.ranks > 0) part["ranks"] = each.made.gang.ranks;
+      if (each.made.gang.devices > 0) part["devices"] = each.made.gang.devices;
     }
     list.push_back(std::move(part));
   }
@@ -161,12 +204,28 @@ void KnownSaves::forget(const VolumeFiles& files, const VolumeLayout& layout, co
 }
 
 // Parts of so many ranks that they do not fit tell by their ranks which belong together.
-void KnownSaves::write(const VolumeFiles& files, const VolumeLayout& layout) {
-  const std::lock_guard lock(mutex_);
+std::optional<std::string> KnownSaves::unwritten() const {
   std::string text = encode_known(known_);
+  if (text.size() > kLongestList) text = encode_known(without_state(known_));
   if (text.size() > kLongestList) text = encode_known({});
-  if (text == written_ || (known_.empty() && written_.empty())) return;
-  if (files.write(layout.known_saves(), text, Sync::No)) written_ = std::move(text);
+  if (text == written_ || (known_.empty() && written_.empty())) return std::nullopt;
+  return text;
+}
+
+// Who asks for what is known does not wait for the volume: the lock is not held while it is written.
+void KnownSaves::write(const VolumeFiles& files, const VolumeLayout& layout) {
+  std::optional<std::string> text;
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_writing_) return;  // the next look does it
+    text = unwritten();
+    is_writing_ = text.has_value();
+  }
+  if (!text) return;
+  const auto written = files.write(layout.known_saves(), *text, Sync::No);
+  const std::lock_guard lock(mutex_);
+  is_writing_ = false;
+  if (written) written_ = *std::move(text);
 }
 
 }  // namespace reprise::agent

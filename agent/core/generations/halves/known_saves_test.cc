@@ -1,5 +1,5 @@
 // Which parts belong to a save, where none of those before it is there any more.
-#include "agent/core/generations/known_saves.h"
+#include "agent/core/generations/halves/known_saves.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -165,6 +165,37 @@ TEST(KnownSaves, no_number_of_others_pushes_a_jobs_own_out) {
   };
   EXPECT_TRUE(has("run/step_100"));
   EXPECT_FALSE(has("notebook/"));
+}
+
+TEST_F(KnownSavesTest, that_are_too_long_with_what_is_in_them_are_written_down_without_that) {
+  Checkpoints found;
+  for (int rank = 0; rank < 60; ++rank) {
+    const std::string name = "rank" + std::to_string(rank) + "/step_10";
+    found.push_back({.name = name, .step = 10, .complete = true, .format = "Marker"});
+    for (const char* file : {"/model.pt", "/optimizer.pt", "/scheduler.pt", "/sampler.pt", "/ema.pt", "/rng.pt"})
+      for (const char* more : {"a", "b", "c"})
+        found.back().state.kinds.push_back(
+            {.kind = more + std::string(file), .count = 1, .first = name + file, .last = name + file});
+  }
+  KnownSaves known, read;
+  for (int look = 0; look < 2; ++look) known.note(volume_->files, volume_->layout, found, {});
+  read.read(volume_->files, volume_->layout);
+  ASSERT_EQ(read.get().size(), 60U);
+  EXPECT_TRUE(read.get().front().checkpoint.state.kinds.empty());
+}
+
+// Or a volume that hangs would stop the agent that is to save at a stop.
+TEST_F(KnownSavesTest, that_are_being_written_can_be_asked_for) {
+  use("Plain");
+  auto watching = watch(1);
+  int asked = 0;
+  calls_->on_call = [&] {
+    static_cast<void>(volume_->known_saves->get());
+    ++asked;
+  };
+  save_both(watching, {10, 20});
+  EXPECT_GT(asked, 0);
+  EXPECT_TRUE(exists(".reprise/saves.json"));
 }
 
 }  // namespace

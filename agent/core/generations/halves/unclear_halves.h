@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "agent/core/generations/half_saves.h"
+#include "agent/core/generations/halves/half_saves.h"
 #include "agent/formats/checkpoint.h"
 
 namespace reprise::agent {

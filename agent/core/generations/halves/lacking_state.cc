@@ -1,0 +1,72 @@
+#include "agent/core/generations/halves/lacking_state.h"
+
+#include <algorithm>
+
+#include "agent/core/generations/halves/words_of_parts.h"
+#include "agent/formats/names/name_words.h"
+
+namespace reprise::agent {
+namespace {
+
+Words words_of(const StateFiles& files) {
+  Words words;
+  for (const NamePart& part : parts_of_name(files.kind))
+    if (!part.is_number) words.insert(part.text);
+  return words;
+}
+
+const StateFiles* find_kind(const StateKinds& kinds, const std::string& kind) {
+  const auto found = std::ranges::find(kinds, kind, &StateFiles::kind);
+  return found == kinds.end() ? nullptr : &*found;
+}
+
+bool never_has_to_be(const StateFiles& files) {
+  const Words words = words_of(files);
+  return say_copy(words, {}) || say_output(words);
+}
+
+// Words for a state that it has, and none of those.
+bool has_word_of_its_own(const StateFiles& files, const StateKinds& others) {
+  const Words words = words_of(files);
+  return say_state(words, {}) &&
+         std::ranges::all_of(others, [&](const StateFiles& other) { return say_state(words, words_of(other)); });
+}
+
+}  // namespace
+
+StateKinds lacking_state(const StateKinds& now, const StateKinds& before) {
+  StateKinds missing, fewer, more;
+  for (const StateFiles& each : before) {
+    if (never_has_to_be(each)) continue;
+    const StateFiles* there = find_kind(now, each.kind);
+    if (there == nullptr)
+      missing.push_back(each);
+    else if (!there->counts_itself && there->count < each.count)
+      fewer.push_back(each);
+  }
+  for (const StateFiles& each : now)
+    if (find_kind(before, each.kind) == nullptr && !never_has_to_be(each)) more.push_back(each);
+  const bool may_be_renamed = more.size() >= missing.size();
+  const bool has_none_of_them = std::ranges::all_of(
+      before, [&](const StateFiles& each) { return never_has_to_be(each) || find_kind(now, each.kind) == nullptr; });
+  std::erase_if(missing, [&](const StateFiles& each) {
+    return may_be_renamed && (has_none_of_them || !has_word_of_its_own(each, more));
+  });
+  missing.insert(missing.end(), fewer.begin(), fewer.end());
+  return missing;
+}
+
+bool is_of_state(const StateFiles& files) {
+  return say_state(words_of(files), {});
+}
+
+std::int64_t count_of(const StateKinds& kinds, const std::string& kind) {
+  const StateFiles* found = find_kind(kinds, kind);
+  return found == nullptr ? 0 : found->count;
+}
+
+const std::string& one_of(const StateFiles& lacking, const StateKinds& now) {
+  return count_of(now, lacking.kind) == 0 ? lacking.first : lacking.last;
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,30 @@
+// What of one save's state files the next one has not: those in a directory with a mark, and beside a single file.
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "agent/formats/checkpoint.h"
+
+namespace reprise::agent {
+
+using StateKinds = std::vector<StateFiles>;
+
+// Those of `before`, but for copies and output, of which nothing is in `now` or fewer are. Names that count themselves
+// tell how many there have to be. Where as many new kinds came as are missing the names were given anew ("a1b2.npy"),
+// or one kind took another one's place ("model.bin", "model.safetensors"), unless a word says that it was of the state
+// and others of `before` are there again.
+[[nodiscard]] StateKinds lacking_state(const StateKinds& now, const StateKinds& before);
+
+// By its words.
+[[nodiscard]] bool is_of_state(const StateFiles& files);
+
+// How many of that kind there are.
+[[nodiscard]] std::int64_t count_of(const StateKinds& kinds, const std::string& kind);
+
+// For people: one of them that is missing.
+[[nodiscard]] const std::string& one_of(const StateFiles& lacking, const StateKinds& now);
+
+}  // namespace reprise::agent

@@ -1,0 +1,36 @@
+#include "agent/formats/files_beside_one.h"
+
+#include <map>
+#include <optional>
+
+#include "agent/formats/layouts/parts_by_name.h"
+#include "agent/formats/name_numbers.h"
+#include "agent/formats/names/copied_name.h"
+#include "agent/formats/names/unfinished_name.h"
+
+namespace reprise::agent {
+
+void note_files_beside(const std::string& directory, const std::vector<std::string>& files,
+                       std::span<FoundCheckpoint> found) {
+  constexpr std::size_t kMostBeside = 4'096;  // more are data
+  if (files.empty() || files.size() > kMostBeside) return;
+  std::map<std::int64_t, FoundCheckpoint*> by_step;
+  for (FoundCheckpoint& each : found) {
+    const auto step = each.judgement.flaw ? std::nullopt : read_save_name(each.path).likely;
+    if (!step) continue;
+    FoundCheckpoint*& of_step = by_step[*step];
+    if (of_step == nullptr || each.path.size() < of_step->path.size()) of_step = &each;
+  }
+  if (by_step.empty()) return;
+  std::map<FoundCheckpoint*, PartsByName> beside;
+  for (const std::string& name : files) {
+    if (names_unfinished_save(name) || names_copy(name)) continue;
+    const std::string path = directory.empty() ? name : directory + "/" + name;
+    const auto step = read_save_name(path).likely;
+    if (const auto of_step = step ? by_step.find(*step) : by_step.end(); of_step != by_step.end())
+      beside[of_step->second].add(path);
+  }
+  for (const auto& [checkpoint, parts] : beside) checkpoint->judgement.state = parts.kinds();
+}
+
+}  // namespace reprise::agent
