@@ -54,6 +54,16 @@ void keep_order(std::vector<Placed*>& parts) {
   }
 }
 
+// From one name to the next: "checkpoint_1_500", "checkpoint_2_1500".
+bool no_number_falls(const std::vector<Placed*>& parts) {
+  const auto falls = [](const Placed* a, const Placed* b) {
+    const auto before = numbers_in(last_part(a->checkpoint.name)), after = numbers_in(last_part(b->checkpoint.name));
+    return !std::ranges::equal(before, after,
+                               [](const NameNumber& x, const NameNumber& y) { return x.value <= y.value; });
+  };
+  return std::ranges::adjacent_find(parts, falls) == parts.end();
+}
+
 void settle_completion(std::vector<Placed>& all) {
   std::vector<Placed*> seen, unseen;
   for (Placed& each : all) (each.generation ? seen : unseen).push_back(&each);
@@ -76,7 +86,15 @@ void settle_completion(std::vector<Placed>& all) {
     return std::tie(a->checkpoint.step, a->checkpoint.time) < std::tie(b->checkpoint.step, b->checkpoint.time);
   });
   keep_order(seen);
-  // Whether "epoch_10" is further than "step_500" their times tell alone.
+  // Of names that say no step the times tell alone, unless none of their numbers contradicts another one.
+  const auto clear = std::ranges::stable_partition(unseen, [](const Placed* each) { return !each->says_step; }).begin();
+  std::vector<Placed*> unclear(unseen.begin(), clear);
+  unseen.erase(unseen.begin(), clear);
+  if (no_number_falls(unclear))
+    keep_order(unclear);
+  else
+    for (Placed* each : unclear) each->completed = each->checkpoint.time;
+  // And whether "epoch_10" is further than "step_500".
   const auto steps = std::ranges::stable_partition(unseen, &Placed::is_epoch).begin();
   std::vector<Placed*> epochs(unseen.begin(), steps);
   unseen.erase(unseen.begin(), steps);

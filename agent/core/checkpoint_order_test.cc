@@ -111,6 +111,14 @@ TEST(checkpoint_order, of_what_nobody_saw_appear_the_time_decides_where_its_name
               ElementsAre("ckpt-16-0-v1193", "ckpt-28-0-v120"));
 }
 
+TEST(checkpoint_order, of_several_that_nobody_saw_appear_the_times_decide_where_their_numbers_contradict_each_other) {
+  EXPECT_THAT(newest_first({at("ckpt-29-0-v524", 10s), at("ckpt-15-0-v634", 20s)}, {}),
+              ElementsAre("ckpt-15-0-v634", "ckpt-29-0-v524"));
+  EXPECT_THAT(newest_first({at("ckpt-29-0-v524", 10s), at("ckpt-15-0-v634", 20s), at("ckpt-18-0-v420", 5s)},
+                           {seen(1, "ckpt-18-0-v420")}),
+              ElementsAre("ckpt-15-0-v634", "ckpt-29-0-v524", "ckpt-18-0-v420"));
+}
+
 TEST(checkpoint_order, dates_outlast_a_copy_that_mixes_the_times) {
   EXPECT_THAT(newest_first({at("ckpt-2026-11-27_10-00-00", 20s), at("ckpt-2026-11-28_10-00-00", 5s)}, {}),
               ElementsAre("ckpt-2026-11-28_10-00-00", "ckpt-2026-11-27_10-00-00"));

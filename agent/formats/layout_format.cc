@@ -290,6 +290,14 @@ FoundCheckpoint LayoutFormat::lost_by_name(const VolumeFiles& files, const Path&
   return lost_checkpoint(layouts_, contents, std::move(flaw));
 }
 
+// The last search has seen some, or there was none yet.
+bool LayoutFormat::may_have_signs() const {
+  const std::lock_guard lock(mutex_);
+  const auto& directories = memory_.search.directories;
+  return directories.empty() ||
+         std::ranges::any_of(directories, [](const auto& each) { return !each.second.signs.empty(); });
+}
+
 // What was put aside bears its path and the number of an attempt in its name (VolumeLayout::aside).
 Result<std::optional<FoundCheckpoint>> LayoutFormat::look(const VolumeFiles& files, const Path& checkpoint) const {
   const auto info = files.look(checkpoint, Links::Stay);
@@ -297,6 +305,9 @@ Result<std::optional<FoundCheckpoint>> LayoutFormat::look(const VolumeFiles& fil
   if (!info) return std::unexpected(info.error());
   if (!*info || (*info)->kind == FileInfo::Kind::Other) return std::nullopt;
   const std::string name = checkpoint.filename().string(), before = VolumeLayout::before_aside(name);
+  // Before the checkpoint itself, whose mark may go meanwhile.
+  auto sign = may_have_signs() ? flaw_of_sign(files, checkpoint) : Flawed(std::nullopt);
+  if (!sign) return std::unexpected(sign.error());
   auto seen = look_at_checkpoint(files, layouts_, checkpoint, name, **info);
   if (!seen) return std::unexpected(seen.error());
   if (seen->lost && !seen->checkpoint) return lost_by_name(files, checkpoint, *std::move(seen->lost));
@@ -304,11 +315,7 @@ Result<std::optional<FoundCheckpoint>> LayoutFormat::look(const VolumeFiles& fil
     const std::lock_guard lock(mutex_);
     seen->checkpoint->judgement.flaw = flaw_of_emptied(memory_.emptied, checkpoint, *seen->checkpoint);
   }
-  if (seen->checkpoint && !seen->checkpoint->judgement.flaw) {
-    auto flaw = flaw_of_sign(files, checkpoint);
-    if (!flaw) return std::unexpected(flaw.error());
-    seen->checkpoint->judgement.flaw = *std::move(flaw);
-  }
+  if (seen->checkpoint && !seen->checkpoint->judgement.flaw) seen->checkpoint->judgement.flaw = *std::move(sign);
   const bool complete = seen->checkpoint && !seen->checkpoint->judgement.flaw;
   if (complete || before == name) return std::move(seen->checkpoint);
   auto once = look_at_checkpoint(files, layouts_, checkpoint, before, **info);

@@ -52,6 +52,7 @@ class LayoutFormat final : public CheckpointFormat {
   [[nodiscard]] runtime::Result<void> invalidate(const VolumeFiles& files, const Path& checkpoint) const override;
 
  private:
+  [[nodiscard]] bool may_have_signs() const;
   [[nodiscard]] runtime::Result<std::optional<FoundCheckpoint>> look(const VolumeFiles& files,
                                                                      const Path& checkpoint) const;
   [[nodiscard]] FoundCheckpoint lost_by_name(const VolumeFiles& files, const Path& checkpoint, Flaw flaw) const;

@@ -36,7 +36,7 @@ class ResumesNewest final : public Invariant {
   }
 
  private:
-  // The newest complete checkpoint until it lost its marker.
+  // The newest complete checkpoint until it lost its marker, or the volume was another one.
   struct Damaged {
     std::optional<std::int64_t> newest = {}, lost = {};
     Duration at{0};
@@ -47,7 +47,8 @@ class ResumesNewest final : public Invariant {
     Damaged& known = damaged_[volume];
     if (newest == known.newest) return;
     const auto found = known.newest ? disk.checkpoints.find(*known.newest) : disk.checkpoints.end();
-    if (found != disk.checkpoints.end() && !found->second.complete && !found->second.quarantined)
+    const bool was_swapped = known.newest && disk.checkpoints.empty();
+    if (was_swapped || (found != disk.checkpoints.end() && !found->second.complete && !found->second.quarantined))
       known = {.newest = {}, .lost = known.newest, .at = loop_.now()};
     known.newest = newest;
   }

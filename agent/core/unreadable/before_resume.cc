@@ -18,15 +18,18 @@ Flawed flaw_before_resume(const Volume& volume, const std::optional<Checkpoint>&
                           const Now& now) {
   if (!resume) return std::nullopt;
   const auto path = volume.layout.root / resume->name;
+  const auto flaw = read_back_in_time(volume, *resume, now);
+  // After all that takes long: whoever publishes has just seen that it is there.
   const auto completed = volume.format->completed(volume.files, path);
   if (!completed) return lost_is_flaw(std::unexpected(completed.error()), path);
   if (!completed->has_value()) return incomplete(resume->name + ": is not complete any more");
+  if (flaw) return flaw;
   if (!all_agree) {
     const auto hold = volume.format->sums_hold(volume.files, volume.layout.root, resume->name);
     if (!hold) return lost_is_flaw(std::unexpected(hold.error()), path);
     if (!*hold) return corrupt(resume->name + ": has other sums than its list says");
   }
-  return read_back_in_time(volume, *resume, now);
+  return std::nullopt;
 }
 
 void leave_out_doubted(const DoubtedChoices& doubts, VolumeScan& scan) {
