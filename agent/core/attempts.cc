@@ -15,6 +15,12 @@ std::optional<std::int32_t> attempt_of(std::string_view directory) {
   return number;
 }
 
+std::optional<std::string> record_beside(std::string_view heartbeat) {
+  constexpr std::string_view kHeart = ".alive", kRecord = ".json";
+  if (!heartbeat.ends_with(kHeart)) return std::nullopt;
+  return std::string(heartbeat.substr(0, heartbeat.size() - kHeart.size())) + std::string(kRecord);
+}
+
 runtime::Result<std::vector<std::int32_t>> list_attempts(const Volume& volume) {
   const auto names = volume.files.list(volume.layout.attempts());
   if (!names) return std::unexpected(names.error());

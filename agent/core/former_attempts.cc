@@ -15,7 +15,6 @@ using runtime::Result;
 
 constexpr std::size_t kAtOnce = 4;
 constexpr std::size_t kMostJobs = 64;  // the file is read as a whole, and is small
-constexpr std::string_view kHeart = ".alive", kRecord = ".json";
 
 FormerJob& job_in(std::vector<FormerJob>& jobs, const std::string& job_uid) {
   const auto found = std::find_if(jobs.begin(), jobs.end(), [&](const auto& each) { return each.job_uid == job_uid; });
@@ -117,16 +116,16 @@ std::optional<FormerAttempts::Left> FormerAttempts::read(std::int32_t attempt) c
   if (!names) return std::nullopt;
   Left left{.attempt = attempt, .files = *names, .jobs = {}};
   for (const std::string& name : left.files) {
-    if (name.starts_with('.') || !name.ends_with(kHeart)) continue;
+    const auto record = record_beside(name);
+    if (name.starts_with('.') || !record) continue;
     const auto text = volume_->files.read(directory / name);
     if (!text) return std::nullopt;
     const auto heartbeat = *text ? decode_heartbeat(**text) : std::nullopt;
     if (!heartbeat) continue;
     if (heartbeat->who.job_uid == options_.self.job_uid && attempt >= options_.self.attempt) return std::nullopt;
     FormerJob& job = job_in(left.jobs, heartbeat->who.job_uid);
-    const auto record = name.substr(0, name.size() - kHeart.size()) + std::string(kRecord);
     ++job.ranks;
-    if (!std::binary_search(left.files.begin(), left.files.end(), record)) ++job.unrecorded;
+    if (!std::binary_search(left.files.begin(), left.files.end(), *record)) ++job.unrecorded;
   }
   return left;
 }
@@ -158,7 +157,7 @@ Result<void> FormerAttempts::fold(const std::vector<Left>& batch) const {
     const auto directory = volume_->layout.attempt(left.attempt);
     // The heartbeats first: half a directory then holds nobody who might live.
     auto files = left.files;
-    std::partition(files.begin(), files.end(), [](const std::string& name) { return name.ends_with(kHeart); });
+    std::partition(files.begin(), files.end(), [](const std::string& name) { return record_beside(name).has_value(); });
     for (const std::string& name : files) {
       if (!options_.may_write()) return {};
       if (auto removed = volume_->files.remove(directory / name); !removed) return removed;

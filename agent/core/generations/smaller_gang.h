@@ -28,7 +28,6 @@ struct PartsBefore {
 struct NumberedBy {
   std::int64_t number = 0;
   bool is_process = false;  // else a machine
-  bool operator==(const NumberedBy&) const = default;
 };
 [[nodiscard]] std::optional<NumberedBy> numbered_by(std::string_view name);
 

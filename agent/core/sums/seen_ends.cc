@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "agent/core/attempts.h"
 #include "agent/core/former_attempts.h"
 #include "agent/core/heartbeat.h"
 
 namespace reprise::agent {
 namespace {
-
-constexpr std::string_view kEndOfHeart = ".alive", kEndOfRecord = ".json";
 
 std::optional<Heartbeat> heartbeat_of(const VolumeFiles& files, const VolumeLayout& layout, const Identity& rank) {
   const auto text = files.read(layout.alive(rank.attempt, rank.index));
@@ -25,9 +24,8 @@ bool all_ends_were_seen(const VolumeFiles& files, const VolumeLayout& layout, st
     const auto names = files.list(layout.attempt(attempt));
     if (!names) return false;
     for (const std::string& name : *names) {
-      if (!name.ends_with(kEndOfHeart)) continue;
-      const std::string record = name.substr(0, name.size() - kEndOfHeart.size()) + std::string(kEndOfRecord);
-      if (std::ranges::find(*names, record) == names->end()) return false;
+      const auto record = record_beside(name);
+      if (record && std::ranges::find(*names, *record) == names->end()) return false;
     }
   }
   return true;

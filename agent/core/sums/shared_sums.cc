@@ -78,9 +78,14 @@ bool SharedSums::may_read(const Identity& pod) const {
   return pod.job_uid == options_.self.job_uid && pod.attempt == options_.self.attempt;
 }
 
-bool SharedSums::is_read_by_another(const Question& question, Waiting& waiting) const {
+// Nothing where there is none, or none that can be read.
+std::optional<SumsClaim> SharedSums::claim_on(const Question& question) const {
   const auto text = question.files.read(sums_file(layout_, question.name, kSumsClaim));
-  const auto claim = text && *text ? decode_sums_claim(**text) : std::nullopt;
+  return text && *text ? decode_sums_claim(**text) : std::nullopt;
+}
+
+bool SharedSums::is_read_by_another(const Question& question, Waiting& waiting) const {
+  const auto claim = claim_on(question);
   if (!claim || claim->reader.pod_uid == options_.self.pod_uid || !may_read(claim->reader)) return false;
   const auto now = options_.now();
   if (waiting.seen != claim) waiting = {.seen = claim, .since = now};
@@ -89,8 +94,7 @@ bool SharedSums::is_read_by_another(const Question& question, Waiting& waiting) 
 
 // Where that cannot be read nobody else can read it either.
 bool SharedSums::is_claimed_by_self(const Question& question) const {
-  const auto text = question.files.read(sums_file(layout_, question.name, kSumsClaim));
-  const auto claim = text && *text ? decode_sums_claim(**text) : std::nullopt;
+  const auto claim = claim_on(question);
   return !claim || claim->reader.pod_uid == options_.self.pod_uid;
 }
 

@@ -55,6 +55,7 @@ class SharedSums final : public SumsReader {
   [[nodiscard]] std::optional<SumsRead> written_down(const Question& question) const;
   [[nodiscard]] bool is_trusted(const VolumeFiles& files, const SumsRecord& record) const;
   [[nodiscard]] bool may_read(const Identity& pod) const;
+  [[nodiscard]] std::optional<SumsClaim> claim_on(const Question& question) const;
   [[nodiscard]] bool is_read_by_another(const Question& question, Waiting& waiting) const;
   [[nodiscard]] bool is_claimed_by_self(const Question& question) const;
   void claim(const Question& question, std::int64_t bytes) const;

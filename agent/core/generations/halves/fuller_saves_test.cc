@@ -94,6 +94,10 @@ class FullerSaves : public testing_support::LayoutFormatTest {
       return exists(file.starts_with("step_") ? named(file, step) : named("step_@/" + file, step));
     });
   }
+  // Parts of a save come one after the other: what two looks see alike is settled.
+  static void look_twice(CheckpointWatch& watching) {
+    for (int look = 0; look < 2; ++look) watching.look();
+  }
   void use_for(const std::string& format) {
     use(format);
     env_.format = format;
@@ -104,6 +108,10 @@ struct SaveCase {
   std::string format;
   Files fuller, lesser;
 };
+
+std::string said_of(const SaveCase& each) {
+  return each.format + ": " + each.fuller.front() + " and " + each.fuller.back() + ", then " + each.lesser.front();
+}
 
 const SaveCase kSaveCases[] = {
     {"Auto", {"model.pt", "optimizer.pt"}, {"model.pt"}},
@@ -137,15 +145,14 @@ const SaveCase kSaveCases[] = {
 
 TEST_F(FullerSaves, are_resumed_from_and_kept_where_the_next_one_lacks_a_state_file) {
   for (const SaveCase& each : kSaveCases) {
-    SCOPED_TRACE(each.format + ": " + each.fuller.front() + " and " + each.fuller.back() + ", then " +
-                 each.lesser.front());
+    SCOPED_TRACE(said_of(each));
     start_anew();
     use_for(each.format);
     auto watching = watch(1);
     put(10, each.fuller);
-    for (int look = 0; look < 2; ++look) watching.look();
+    look_twice(watching);
     put(20, each.lesser);
-    for (int look = 0; look < 2; ++look) watching.look();
+    look_twice(watching);
     EXPECT_EQ(watching.seen().durable->step, 10);
     EXPECT_THAT(watching.seen().halves, HasSubstr("the save of step 20 is not whole"));
     EXPECT_TRUE(is_there(10, each.fuller));
@@ -157,7 +164,7 @@ TEST_F(FullerSaves, are_resumed_from_and_kept_where_the_next_one_lacks_a_state_f
     ++self_.attempt;
     auto later = watch(1);
     put(30, each.fuller);
-    for (int look = 0; look < 2; ++look) later.look();
+    look_twice(later);
     EXPECT_EQ(later.seen().durable->step, 30);
     EXPECT_TRUE(is_there(30, each.fuller));
   }
@@ -165,17 +172,16 @@ TEST_F(FullerSaves, are_resumed_from_and_kept_where_the_next_one_lacks_a_state_f
 
 TEST_F(FullerSaves, that_keep_has_deleted_are_known) {
   for (const SaveCase& each : kSaveCases) {
-    SCOPED_TRACE(each.format + ": " + each.fuller.front() + " and " + each.fuller.back() + ", then " +
-                 each.lesser.front());
+    SCOPED_TRACE(said_of(each));
     start_anew();
     use_for(each.format);
     auto watching = watch(1);
     for (const int step : {10, 20}) {
       put(step, each.fuller);
-      for (int look = 0; look < 2; ++look) watching.look();
+      look_twice(watching);
     }
     put(30, each.lesser);
-    for (int look = 0; look < 2; ++look) watching.look();
+    look_twice(watching);
     EXPECT_EQ(watching.seen().durable->step, 20);
     EXPECT_TRUE(is_there(20, each.fuller));
   }
@@ -186,7 +192,7 @@ TEST_F(FullerSaves, that_a_library_has_deleted_are_known_to_the_next_attempt) {
   for (const int step : {10, 20}) {
     auto watching = watch();
     put(step, fuller);
-    for (int look = 0; look < 2; ++look) watching.look();
+    look_twice(watching);
     fs::remove_all(root() / ("step_" + std::to_string(step - 10)));
     ++self_.attempt;
   }
@@ -315,17 +321,17 @@ TEST_F(FullerSaves, of_a_larger_gang_are_no_measure_for_a_smaller_one) {
       if (is_known) put(10, four);
       watching.look();
       put(20, two);
-      for (int look = 0; look < 2; ++look) watching.look();
+      look_twice(watching);
       EXPECT_EQ(watching.newest_now()->value().step, 10) << "of the same gang";
       fs::remove_all(root() / "step_20");
       ++self_.attempt;
       self_.gang.ranks = 2;
       auto smaller = watch();
       put(20, {"rank_0.pt"});
-      for (int look = 0; look < 2; ++look) smaller.look();
+      look_twice(smaller);
       EXPECT_EQ(smaller.newest_now()->value().step, 10) << "one of two";
       put(20, two);
-      for (int look = 0; look < 2; ++look) smaller.look();
+      look_twice(smaller);
       EXPECT_EQ(smaller.seen().durable->step, 20);
       ++self_.attempt;
       EXPECT_EQ(restored().point.step, 20);

@@ -83,7 +83,7 @@ class Search {
       const bool is_counted = holds_ == Holds::AllRanks && before.empty();
       if (is_counted && there.of_several && have < *there.of_several)
         note(lack, key, there.family, there.names.front() + " (" + std::to_string(have) + " are there)", true);
-      if (holds_ == Holds::AllRanks && before.empty()) note_missing_ranks(lack, save, key);
+      if (is_counted) note_missing_ranks(lack, save, key);
       note_missing(lack, at, key, before);
       note_missing_state(lack, at, key, before);
       if (const auto as_large = of_gangs_as_large(before, save.gang); as_large.size() < before.size()) {

@@ -36,9 +36,11 @@ bool has_word_of_its_own(const StateFiles& files, const StateKinds& others) {
 
 StateKinds lacking_state(const StateKinds& now, const StateKinds& before) {
   StateKinds missing, fewer, more;
+  bool has_any_of_them = false;
   for (const StateFiles& each : before) {
     if (never_has_to_be(each)) continue;
     const StateFiles* there = find_kind(now, each.kind);
+    has_any_of_them = has_any_of_them || there != nullptr;
     if (there == nullptr)
       missing.push_back(each);
     else if (!there->counts_itself && there->count < each.count)
@@ -47,10 +49,8 @@ StateKinds lacking_state(const StateKinds& now, const StateKinds& before) {
   for (const StateFiles& each : now)
     if (find_kind(before, each.kind) == nullptr && !never_has_to_be(each)) more.push_back(each);
   const bool may_be_renamed = more.size() >= missing.size();
-  const bool has_none_of_them = std::ranges::all_of(
-      before, [&](const StateFiles& each) { return never_has_to_be(each) || find_kind(now, each.kind) == nullptr; });
   std::erase_if(missing, [&](const StateFiles& each) {
-    return may_be_renamed && (has_none_of_them || !has_word_of_its_own(each, more));
+    return may_be_renamed && (!has_any_of_them || !has_word_of_its_own(each, more));
   });
   missing.insert(missing.end(), fewer.begin(), fewer.end());
   return missing;
