@@ -123,4 +123,22 @@ struct FullVolume {
   bool operator==(const FullVolume&) const = default;
 };
 
+// An attempt has put complete checkpoints aside, since nothing proves that they are on the storage. It says so until
+// another one does.
+struct UnprovenStatus {
+  std::int32_t attempt = 0;
+  std::int64_t checkpoints = 0;                // so many
+  std::int64_t step = 0;                       // the highest of them
+  std::optional<std::int64_t> resumed_from{};  // nothing: not known, or nothing
+  kube::Text message;
+  static void fields(auto& self, auto& field) {
+    field("attempt", self.attempt);
+    field("checkpoints", self.checkpoints);
+    field("step", self.step);
+    field("resumedFromStep", self.resumed_from);
+    field("message", self.message);
+  }
+  bool operator==(const UnprovenStatus&) const = default;
+};
+
 }  // namespace reprise::api

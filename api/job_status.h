@@ -237,6 +237,7 @@ struct ResumableJobStatus {
   kube::Rare<AttemptEnd> last_end;  // of the last attempt that was closed, or of the job
   kube::Rare<LostCheckpoint> checkpoint_lost;
   kube::Rare<FullVolume> volume_full;
+  kube::Rare<UnprovenStatus> unproven;
   std::vector<ClaimStatus> claims;
   static void fields(auto& self, auto& field) {
     field("observedGeneration", self.observed_generation);
@@ -273,6 +274,7 @@ struct ResumableJobStatus {
     field("lastEnd", self.last_end);
     field("checkpointLost", self.checkpoint_lost);
     field("volumeFull", self.volume_full);
+    field("unproven", self.unproven);
     field("claims", self.claims);
   }
   bool operator==(const ResumableJobStatus&) const = default;

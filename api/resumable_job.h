@@ -29,6 +29,7 @@ enum class CheckpointFormat {
   Plain
 };
 enum class CheckpointVerify { Structure, Full };
+enum class UnprovenCheckpoints { PutAside, Use };
 enum class ResumePolicy { Latest, Never, FromScratch };
 enum class StandbyPolicy { OnNotice, Never };
 enum class PlacementCapacity { SpotPreferred, SpotOnly, OnDemandOnly };
@@ -95,6 +96,8 @@ struct CheckpointSpec {
   kube::Rare<OnNotice> on_notice;
   kube::Rare<SnapshotPolicy> snapshot;
   CheckpointVerify verify = CheckpointVerify::Structure;
+  UnprovenCheckpoints unproven = UnprovenCheckpoints::PutAside;
+  bool trust_sync = false;      // a person vouches for the volume's filer
   kube::Text progress_pattern;  // RE2; empty: what common libraries print
   static void fields(auto& self, auto& field) {
     field("path", self.path);
@@ -106,6 +109,8 @@ struct CheckpointSpec {
     field("onNotice", self.on_notice);
     field("snapshot", self.snapshot);
     field("verify", self.verify);
+    field("unproven", self.unproven);
+    field("trustSync", self.trust_sync);
     field("progressPattern", self.progress_pattern);
   }
   bool operator==(const CheckpointSpec&) const = default;

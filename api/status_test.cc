@@ -175,6 +175,13 @@ ResumableJobStatus any_job_status() {
   s.members = some(any_rank);
   s.lingering_pods = some(any_text);
   s.attempt_end = maybe(any_end);
+  s.unproven = maybe([] {
+    return UnprovenStatus{.attempt = any_count(),
+                          .checkpoints = any_count(),
+                          .step = any_count(),
+                          .resumed_from = maybe(any_count),
+                          .message = any_text()};
+  });
   s.claims = some([] { return ClaimStatus{.name = any_text(), .uid = any_text()}; });
   return s;
 }

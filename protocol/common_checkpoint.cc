@@ -8,6 +8,7 @@ namespace {
 constexpr std::string_view kBegin = "reprise-checkpoints attempt=";
 constexpr std::string_view kNone = "none";
 constexpr std::string_view kNotDurable = "?";
+constexpr std::string_view kUnproven = "!";
 constexpr std::string_view kUnfit = "; unfit=";
 constexpr std::size_t kFingerprintDigits = 16;
 
@@ -68,7 +69,8 @@ std::string encode_listed_checkpoints(const ListedCheckpoints& listed) {
   for (std::size_t at = 0; at < listed.checkpoints.size() && at < kMostListedSteps; ++at) {
     if (at > 0) text += ',';
     text += with_name(listed.checkpoints[at].step, listed.checkpoints[at].name);
-    if (!listed.checkpoints[at].is_durable) text += kNotDurable;
+    const ListedCheckpoint& each = listed.checkpoints[at];
+    if (!each.is_durable || each.is_unproven) text += each.is_unproven ? kUnproven : kNotDurable;
   }
   const bool is_whole = !listed.cut && listed.checkpoints.size() <= kMostListedSteps;
   if (is_whole && !listed.unfit.empty()) return text.append(kUnfit).append(listed.unfit);
@@ -101,7 +103,8 @@ std::optional<ListedCheckpoints> decode_listed_checkpoints(std::string_view text
     const auto step = take_number<std::int64_t>(text);
     const auto name = step ? take_name(text) : std::nullopt;
     if (!name || listed.checkpoints.size() == kMostListedSteps) return std::nullopt;
-    listed.checkpoints.push_back({*step, *name, !skip(text, kNotDurable)});
+    const bool is_unproven = skip(text, kUnproven);
+    listed.checkpoints.push_back({*step, *name, !is_unproven && !skip(text, kNotDurable), is_unproven});
   }
   return listed;
 }
@@ -110,6 +113,7 @@ std::string encode_common_step(const CommonStep& common) {
   if (!common.step) return std::string(kNone);
   std::string text = common.name ? with_name(*common.step, *common.name) : std::to_string(*common.step);
   if (!common.is_durable) text += kNotDurable;
+  if (common.unproven_step) text.append(kUnproven).append(std::to_string(*common.unproven_step));
   return text;
 }
 
@@ -120,6 +124,7 @@ std::optional<CommonStep> decode_common_step(std::string_view text) {
   CommonStep common{step};
   if (text.starts_with(':') && !(common.name = take_name(text))) return std::nullopt;
   common.is_durable = !skip(text, kNotDurable);
+  if (skip(text, kUnproven) && !(common.unproven_step = take_number<std::int64_t>(text))) return std::nullopt;
   return text.empty() ? std::optional(common) : std::nullopt;
 }
 

@@ -30,6 +30,9 @@ struct ListedCheckpoint {
   // Something shows that it has reached the storage. Where nothing does, a mount by FUSE mostly, it is resumed from all
   // the same, and nobody deletes anything older for its sake.
   bool is_durable = true;
+  // Left on a disk by an attempt whose end no agent saw, and never proven (agent/core/proofs/unproven.h): its bytes may
+  // be others than were saved. Then it is not durable either.
+  bool is_unproven = false;
   bool operator==(const ListedCheckpoint&) const = default;
 };
 // FNV-1a.
@@ -50,8 +53,8 @@ struct ListedCheckpoints {
 };
 
 // "reprise-checkpoints attempt=3 index=1 steps=300:1f9d0bc4a7e35d28?,200:...;", with a question mark behind what is not
-// known to be durable; "steps=;" where there is none, and without the semicolon where there are more. "steps=; unfit="
-// and the text where there is one.
+// known to be durable, or an exclamation mark behind what is unproven; "steps=;" where there is none, and without the
+// semicolon where there are more. "steps=; unfit=" and the text where there is one.
 [[nodiscard]] std::string encode_listed_checkpoints(const ListedCheckpoints& listed);
 // Nothing where the text is anything else; what is whole of one that was cut.
 [[nodiscard]] std::optional<ListedCheckpoints> decode_listed_checkpoints(std::string_view text);
@@ -61,10 +64,14 @@ struct CommonStep {
   std::optional<std::int64_t> step;
   std::optional<std::uint64_t> name = {};  // fingerprint; nothing: whatever it is called
   bool is_durable = true;                  // on all volumes
+  // Newer ones, up to this step, are on all volumes and unproven on some: no rank takes it for a loss that less is
+  // resumed from than was expected (unproven.h).
+  std::optional<std::int64_t> unproven_step = {};
   bool operator==(const CommonStep&) const = default;
 };
 
-// "300:1f9d0bc4a7e35d28", "300" or "none"; with a question mark at the end where it is not known to be durable.
+// "300:1f9d0bc4a7e35d28", "300" or "none"; with a question mark behind it where it is not known to be durable, and
+// "!400" where up to that step newer ones are unproven.
 [[nodiscard]] std::string encode_common_step(const CommonStep& common);
 [[nodiscard]] std::optional<CommonStep> decode_common_step(std::string_view text);
 

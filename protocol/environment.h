@@ -20,6 +20,10 @@ inline constexpr std::string_view kKeep = "REPRISE_CHECKPOINT_KEEP";
 inline constexpr std::string_view kVerify = "REPRISE_CHECKPOINT_VERIFY";  // Structure (default) | Full
 inline constexpr std::string_view kPeriod = "REPRISE_CHECKPOINT_PERIOD_SECONDS";
 inline constexpr std::string_view kGrace = "REPRISE_CHECKPOINT_GRACE_SECONDS";
+// "true": a person vouches that what is synced on the volume has reached its storage. Default: by its file system.
+inline constexpr std::string_view kTrustSync = "REPRISE_TRUST_SYNC";
+// PutAside (default) | Use: what an attempt whose end nobody saw has left on a disk, and nothing has shown to be there.
+inline constexpr std::string_view kUnproven = "REPRISE_UNPROVEN";
 inline constexpr std::string_view kResume = "REPRISE_RESUME";               // Latest | Never | FromScratch
 inline constexpr std::string_view kExpectedStep = "REPRISE_EXPECTED_STEP";  // absent: none is known yet
 // The directory of that step: numbers of directories with dates in their names do not tell which is newer.

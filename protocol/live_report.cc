@@ -48,6 +48,7 @@ void check(const Field& object) {
   within(object["index"], 0, std::numeric_limits<std::int32_t>::max());
   within(object["activitySeconds"], 0, kMaxReportedSeconds);
   short_text(object["message"], kMaxReportedText);
+  for (const std::string_view key : {"resumedFromStep", "unproven", "unprovenStep"}) within(object[key], 0, most);
   if (const Field checkpoint = object["checkpoint"]; checkpoint.present()) {
     if (!checkpoint["step"].present()) checkpoint["step"].fail("must be set");
     within(checkpoint["step"], 0, most);

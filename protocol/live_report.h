@@ -81,6 +81,8 @@ struct LiveReport {
   std::optional<ReportedProgress> progress;
   std::optional<ReportedVolume> volume;  // of who keeps it
   std::optional<ReportedRoom> room;      // likewise
+  // As a record has them.
+  std::optional<std::int64_t> resumed_from, unproven, unproven_step;
   static void fields(auto& self, auto& field) {
     field("attempt", self.attempt);
     field("index", self.index);
@@ -91,6 +93,9 @@ struct LiveReport {
     field("progress", self.progress);
     field("volume", self.volume);
     field("room", self.room);
+    field("resumedFromStep", self.resumed_from);
+    field("unproven", self.unproven);
+    field("unprovenStep", self.unproven_step);
   }
   bool operator==(const LiveReport&) const = default;
 };

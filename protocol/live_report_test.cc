@@ -27,7 +27,11 @@ LiveReport full() {
                                        .steps_per_second = "2.5",
                                        .age_seconds = 1,
                                        .trained_seconds = 95},
-          .volume = ReportedVolume{.type = "fuse.gcsfuse", .rename = true, .remove = false, .durability = "Closed"}};
+          .volume = ReportedVolume{.type = "fuse.gcsfuse", .rename = true, .remove = false, .durability = "Closed"},
+          .room = {},
+          .resumed_from = 100,
+          .unproven = 2,
+          .unproven_step = 110};
 }
 
 TEST(LiveReport, comes_back_as_it_was_written) {
@@ -57,6 +61,9 @@ TEST(LiveReport, names_the_field_that_is_not_as_it_must_be) {
       {R"({"attempt":1,"index":0,"activity":"Sleeping"})", "activity"},
       {R"({"attempt":1,"index":0,"activity":7})", "activity"},
       {with(R"("activitySeconds":-1)"), "activitySeconds"},
+      {with(R"("resumedFromStep":-1)"), "resumedFromStep"},
+      {with(R"("unproven":-1)"), "unproven"},
+      {with(R"("unprovenStep":-1)"), "unprovenStep"},
       {with(R"("activitySeconds":9000000000000)"), "activitySeconds"},
       {with(R"("message":")" + std::string(1025, 'x') + "\""), "message"},
       {with(R"("checkpoint":{})"), "checkpoint.step"},

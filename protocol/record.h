@@ -38,13 +38,16 @@ struct Record {
   std::optional<ReportedVolume> volume;       // "volume": of who keeps it
   std::optional<std::int64_t> resumed_from;   // "resumedFromStep"
   std::string resumed_path;                   // "resumedFromPath"; it may be none that "path" can name: "last.ckpt"
-  std::optional<std::int64_t> told_step;      // "toldStep": of a trainer that has finished, as it printed last
-  std::optional<std::int64_t> total_steps;    // "totalSteps": of how many
-  std::optional<ReportedRoom> full;           // "full": the trainer failed because its saves found no room
-  std::string reason;                         // "reason": "CheckpointLost", "Fenced", ... empty otherwise
-  std::string message;                        // "message": for people
-  std::string warning;                        // "warning": what a person should mend although training went on
-  std::string damaged;                        // "damaged": a checkpoint that a full read has found damaged, and how
+  // "unproven": so many complete checkpoints the start has put aside, since nothing proves that they are on the
+  // storage; "unprovenStep": the highest step of them.
+  std::optional<std::int64_t> unproven, unproven_step;
+  std::optional<std::int64_t> told_step;    // "toldStep": of a trainer that has finished, as it printed last
+  std::optional<std::int64_t> total_steps;  // "totalSteps": of how many
+  std::optional<ReportedRoom> full;         // "full": the trainer failed because its saves found no room
+  std::string reason;                       // "reason": "CheckpointLost", "Fenced", ... empty otherwise
+  std::string message;                      // "message": for people
+  std::string warning;                      // "warning": what a person should mend although training went on
+  std::string damaged;                      // "damaged": a checkpoint that a full read has found damaged, and how
   static void fields(auto& self, auto& field) {
     field("attempt", self.attempt);
     field("index", self.index);
@@ -64,6 +67,8 @@ struct Record {
     field("volume", self.volume);
     field("resumedFromStep", self.resumed_from);
     field("resumedFromPath", self.resumed_path);
+    field("unproven", self.unproven);
+    field("unprovenStep", self.unproven_step);
     field("toldStep", self.told_step);
     field("totalSteps", self.total_steps);
     field("full", self.full);

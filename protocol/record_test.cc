@@ -19,6 +19,8 @@ TEST(AgentRecord, comes_back_as_it_was_written) {
   record.checkpoint_time = kube::parse_time("2026-11-21T08:42:10Z");
   record.volume = ReportedVolume{.type = "nfs4", .rename = true, .remove = false, .durability = "Synced"};
   record.resumed_from = 11000;
+  record.unproven = 2;
+  record.unproven_step = 13000;
   record.reason = "Fenced";
   record.message = "a newer attempt \"4\" owns the volume\n";
   const std::string text = encode_record(record);
@@ -27,6 +29,8 @@ TEST(AgentRecord, comes_back_as_it_was_written) {
   EXPECT_EQ(encode_record(*back), text);
   EXPECT_EQ(back->step, 12000);
   EXPECT_EQ(back->resumed_from, 11000);
+  EXPECT_EQ(back->unproven, 2);
+  EXPECT_EQ(back->unproven_step, 13000);
   EXPECT_EQ(back->checkpoint_time, record.checkpoint_time);
   EXPECT_EQ(back->message, record.message);
   EXPECT_TRUE(back->stop_requested && back->saved && back->durable && !back->finished);

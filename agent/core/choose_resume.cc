@@ -5,6 +5,7 @@
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/common_name.h"
 #include "agent/formats/name_numbers.h"
+#include "protocol/unproven.h"
 
 namespace reprise::agent {
 namespace {
@@ -166,7 +167,12 @@ ResumeChoice resume_step(const ResumeQuestion& question, const protocol::CommonS
   rest.found.clear();
   for (auto each = question.found.begin(); each != question.found.end(); ++each)
     (each < chosen && each->complete ? newer : rest.found).push_back(*each);
-  const auto& expected = question.expected_step;
+  // Of which the operator has seen that some rank cannot prove it.
+  if (rest.expected_step && protocol::was_put_aside(*rest.expected_step, common.step, common.unproven_step)) {
+    rest.expected_step.reset();
+    rest.expected_checkpoint.clear();
+  }
+  const auto& expected = rest.expected_step;
   if (expected && !holds(rest, *expected)) return lost_by_all(question, "of step " + std::to_string(*expected));
   if (expected && is_older_than_expected(rest, *chosen)) return lost_by_all(question, question.expected_checkpoint);
   choice = resume_latest(rest);

@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "agent/core/made_checkpoints.h"
+#include "agent/core/record.h"
 #include "agent/core/restore.h"
 #include "agent/core/watch.h"
 #include "agent/testing/volume_test.h"
@@ -156,6 +157,8 @@ TEST_F(CommonRestore, what_this_rank_alone_has_saved_again_and_again_is_there_on
   ASSERT_TRUE(restore(*volume_, env_, self_, CommonStep{200}));
   checkpoint("step-300");
   ASSERT_TRUE(write_made(*volume_, {.order = 5, .name = "step-300", .job_uid = "job", .attempt = 2}));
+  const Record end{.job_uid = "job", .pod_uid = "pod", .attempt = 2, .index = self_.index, .synced = true};
+  testing_support::put_text(volume_->layout.record(2, self_.index), encode_record(end));
   self_.attempt = 3;
   ASSERT_TRUE(restore(*volume_, env_, self_, CommonStep{200}));
   EXPECT_THAT(*volume_->files.list(volume_->layout.ahead()), ElementsAre("step-300.3"));

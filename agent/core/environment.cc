@@ -150,6 +150,11 @@ runtime::Result<Environment> read_environment(const Lookup& lookup) {
   env.heartbeat_period = read.seconds(protocol::kHeartbeatSeconds, env.heartbeat_period);
   env.object_store_heartbeat_period = read.seconds(protocol::kHeartbeatSeconds, env.object_store_heartbeat_period);
   env.volume_type = read.text(protocol::kVolumeType, "");
+  env.trusts_sync = read.one_of(protocol::kTrustSync, false,
+                                std::array<std::pair<std::string_view, bool>, 2>{{{"true", true}, {"false", false}}});
+  env.puts_unproven_aside =
+      read.one_of(protocol::kUnproven, true,
+                  std::array<std::pair<std::string_view, bool>, 2>{{{"PutAside", true}, {"Use", false}}});
   env.watch = read.seconds(protocol::kWatchSeconds, env.watch);
   env.resume_wait = read.seconds(protocol::kResumeWaitSeconds, env.resume_wait);
   env.save_period = read.seconds(protocol::kPeriod, env.save_period);

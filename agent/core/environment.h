@@ -40,6 +40,8 @@ struct Environment {
   std::chrono::milliseconds heartbeat_period{5'000};
   std::chrono::milliseconds object_store_heartbeat_period{60'000};  // where each heartbeat is a paid request
   std::string volume_type;                                          // what a person says it is; empty: nothing
+  bool trusts_sync = false;         // and that what is synced there has reached the storage
+  bool puts_unproven_aside = true;  // proofs/unproven.h
   std::chrono::milliseconds watch{1'000};
   std::chrono::milliseconds resume_wait{1'800'000};
   std::string report_token_file;

@@ -50,6 +50,8 @@ TEST(environment, has_defaults_for_what_may_be_absent) {
   EXPECT_FALSE(env->makes_reports());
   EXPECT_EQ(env->progress_pattern, "");
   EXPECT_TRUE(env->watch_output);
+  EXPECT_FALSE(env->trusts_sync);
+  EXPECT_TRUE(env->puts_unproven_aside);
 }
 
 TEST(environment, reads_every_variable) {
@@ -75,7 +77,9 @@ TEST(environment, reads_every_variable) {
                     {"REPRISE_REPORT_TOKEN_FILE", "/r/token"},
                     {"REPRISE_REPORT_SECONDS", "0.2"},
                     {"REPRISE_PROGRESS_PATTERN", "at (\\d+)"},
-                    {"REPRISE_WATCH_OUTPUT", "false"}});
+                    {"REPRISE_WATCH_OUTPUT", "false"},
+                    {"REPRISE_TRUST_SYNC", "true"},
+                    {"REPRISE_UNPROVEN", "Use"}});
   const auto env = read(variables);
   ASSERT_TRUE(env) << env.error().message;
   EXPECT_EQ(env->index, 2);
@@ -102,6 +106,8 @@ TEST(environment, reads_every_variable) {
   EXPECT_TRUE(env->makes_reports());
   EXPECT_EQ(env->progress_pattern, "at (\\d+)");
   EXPECT_FALSE(env->watch_output);
+  EXPECT_TRUE(env->trusts_sync);
+  EXPECT_FALSE(env->puts_unproven_aside);
 }
 
 TEST(environment, an_empty_value_counts_as_absent) {
@@ -140,6 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"REPRISE_HEARTBEAT_SECONDS", "nan", "seconds"}, Bad{"REPRISE_PROGRESS_PATTERN", "step (", "group"},
         Bad{"REPRISE_PROGRESS_PATTERN", "step \\d+", "first group is the step"},
         Bad{"REPRISE_WATCH_OUTPUT", "yes", "true, false"}, Bad{"REPRISE_REPORT_SECONDS", "0", "seconds"},
+        Bad{"REPRISE_TRUST_SYNC", "yes", "true, false"}, Bad{"REPRISE_UNPROVEN", "Delete", "PutAside, Use"},
         Bad{"REPRISE_PROGRESS_TIMEOUT_SECONDS", "1h", "seconds"}, Bad{"REPRISE_HANG_SIGNAL", "SIGKILL", "SIGUSR2"}));
 
 }  // namespace

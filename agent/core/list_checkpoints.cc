@@ -12,6 +12,7 @@
 #include "agent/core/common_name.h"
 #include "agent/core/patience.h"
 #include "agent/core/probe_volume.h"
+#include "agent/core/proofs/unproven.h"
 #include "agent/core/restore.h"
 #include "agent/core/unreadable/unreadable_checkpoints.h"
 #include "agent/core/utf8.h"
@@ -127,6 +128,8 @@ Result<ListedCheckpoints> list_checkpoints(const Volume& volume, const Environme
   const bool is_last_try = unread_older == UnreadOlder::EndsTheList;
   if (std::string why = why_not_listed(*scan, env, is_last_try); !why.empty())
     return unreadable_for_now(std::move(why));
+  const auto unproven = find_unproven(volume, env, self, *scan);
+  if (!unproven) return std::unexpected(unproven.error());
   StorageProof proof(volume);
   bool may_be_chosen = true;
   std::string lost;  // the last that gives no bytes
@@ -157,11 +160,17 @@ Result<ListedCheckpoints> list_checkpoints(const Volume& volume, const Environme
       is_durable = *proven;
       may_be_chosen = !is_expected(env, each);
     }
-    const ListedCheckpoint save{.step = each.step, .name = fingerprint_in_common(each.name), .is_durable = is_durable};
-    if (ListedCheckpoint* const other = listed_part_of(save, listed))
-      other->is_durable = other->is_durable && is_durable;
-    else
+    const bool is_unproven = unproven->names.contains(each.name);
+    const ListedCheckpoint save{.step = each.step,
+                                .name = fingerprint_in_common(each.name),
+                                .is_durable = is_durable && !is_unproven,
+                                .is_unproven = is_unproven};
+    if (ListedCheckpoint* const other = listed_part_of(save, listed)) {
+      other->is_durable = other->is_durable && save.is_durable;
+      other->is_unproven = other->is_unproven || is_unproven;
+    } else {
       listed.checkpoints.push_back(save);
+    }
   }
   // All ranks would start anew beside what one of them cannot read.
   if (listed.checkpoints.empty() && !lost.empty()) return unreadable_for_now(std::move(lost));

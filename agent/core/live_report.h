@@ -35,6 +35,9 @@ struct LiveReport {
   std::optional<Progress::State> progress;
   std::optional<protocol::ReportedVolume> volume;
   std::optional<protocol::ReportedRoom> room;
+  // What the start of this attempt has put aside since nothing proves it: how many checkpoints, and their highest step.
+  std::int32_t unproven = 0;
+  std::optional<std::int64_t> unproven_step{};
 };
 
 [[nodiscard]] std::string encode_live_report(const LiveReport& report);

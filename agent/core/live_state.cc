@@ -69,6 +69,13 @@ void LiveState::see(const CheckpointWatch::Seen& seen, runtime::Instant now) {
   mark_change(before, now);
 }
 
+void LiveState::put_aside(const Checkpoints& unproven) {
+  const std::lock_guard lock(mutex_);
+  report_.unproven = static_cast<std::int32_t>(unproven.size());
+  for (const Checkpoint& each : unproven)
+    report_.unproven_step = std::max(report_.unproven_step.value_or(each.step), each.step);
+}
+
 void LiveState::take(ProgressSource source, const ProgressNote& note, runtime::Instant now) {
   const std::lock_guard lock(mutex_);
   progress_.take(source, note, now);

@@ -24,6 +24,7 @@ class LiveState {
   // Saving is no phase: training is, and what the watch has seen shows whether it saves. `message`: what a wait is for.
   void enter(Activity phase, const std::string& message, runtime::Instant now);
   void see(const CheckpointWatch::Seen& seen, runtime::Instant now);
+  void put_aside(const Checkpoints& unproven);
   void take(ProgressSource source, const ProgressNote& note, runtime::Instant now);
   // What to tell people comes back (progress_file.h).
   [[nodiscard]] std::string take_file(const std::optional<std::string>& text, runtime::Instant now);

@@ -44,6 +44,14 @@ TEST(live_state, an_activity_has_lasted_since_it_began) {
   EXPECT_EQ(report.message, "for its checkpoint");
 }
 
+TEST(live_state, what_a_start_has_put_aside_is_told_for_as_long_as_the_attempt_lasts) {
+  LiveState live(kSelf, kStart);
+  EXPECT_THAT(encode_live_report(live.at(kStart)), testing::Not(testing::HasSubstr("unproven")));
+  live.put_aside({checkpoint_of(4), checkpoint_of(6), checkpoint_of(5)});
+  live.enter(Activity::Training, "", kStart + 1s);
+  EXPECT_THAT(encode_live_report(live.at(kStart + 2s)), testing::HasSubstr(R"("unproven":3,"unprovenStep":6)"));
+}
+
 TEST(live_state, training_is_saving_while_a_checkpoint_is_not_durable) {
   LiveState live(kSelf, kStart);
   live.enter(Activity::Training, "", kStart);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/generations/halves/half_saves.h"
@@ -72,7 +73,7 @@ void move_damaged(const Volume& volume, const Identity& self, const Checkpoints&
 }
 
 Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAside& question, Restored& restored) {
-  const auto& [scan, choice, kept, format_is_certain] = question;
+  const auto& [scan, choice, kept, format_is_certain, unproven] = question;
   const Checkpoints& found = scan.found;
   const auto unreadable = not_to_be_deleted(scan);
   Checkpoints in_place;
@@ -96,12 +97,18 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
     if (!exported) return std::unexpected(exported.error());
     const bool goes_later = !complete && ours && !unreadable.contains(name) && !*exported;
     const bool ahead = ours && std::ranges::find(choice.ahead, name) != choice.ahead.end();
-    const auto place = goes_later ? volume.layout.torn() : ahead ? volume.layout.ahead() : volume.layout.quarantine();
+    const bool is_unproven = complete && unproven.contains(name);
+    const auto place = goes_later    ? volume.layout.torn()
+                       : is_unproven ? volume.layout.unproven()
+                       : ahead       ? volume.layout.ahead()
+                                     : volume.layout.quarantine();
     const auto to = place / (VolumeLayout::aside(name) + "." + std::to_string(self.attempt));
     const Result<void> moved = held.contains(name)
                                    ? runtime::fail(ErrorClass::Conflict, "a whole part of its save could not be moved")
                                    : move_unless_needed(volume, needed, name, to);
-    const std::string what = (complete                    ? "old checkpoint "
+    if (is_unproven) restored.unproven.push_back(*checkpoint);
+    const std::string what = (is_unproven                 ? "unproven checkpoint "
+                              : complete                  ? "old checkpoint "
                               : *exported                 ? "model "
                               : unreadable.contains(name) ? "unreadable checkpoint "
                                                           : "torn checkpoint ") +

@@ -1,6 +1,7 @@
 // What a start puts aside of what lies on the volume, and where.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct ToPutAside {
   const ResumeChoice& choice;
   std::vector<std::string> kept;  // known to the operator, or chosen before
   bool format_is_certain = false;
+  std::set<std::string> unproven{};
 };
 
 // Moved where the volume moves directories; where it does not, written down. Old checkpoints must not come back in the

@@ -29,6 +29,9 @@ boost::json::object deciding_part(const Record& record) {
   if (record.step) object["step"] = *record.step;
   object["durable"] = record.durable;
   if (record.structure_only) object["structureOnly"] = true;
+  if (record.synced) object["synced"] = true;
+  if (record.unproven > 0) object["unproven"] = record.unproven;
+  if (record.unproven_step) object["unprovenStep"] = *record.unproven_step;
   if (record.resumed_from) object["resumedFromStep"] = *record.resumed_from;
   if (record.told) {
     object["toldStep"] = record.told->step;
@@ -120,6 +123,9 @@ std::optional<Record> decode_record(std::string_view text) {
   if (const auto time = text_of(*object, "checkpointTime")) record.checkpoint_time = parse_time_text(*time);
   record.durable = flag_of(*object, "durable").value_or(false);
   record.structure_only = flag_of(*object, "structureOnly").value_or(false);
+  record.synced = flag_of(*object, "synced").value_or(false);
+  record.unproven = static_cast<std::int32_t>(number_of(*object, "unproven").value_or(0));
+  record.unproven_step = number_of(*object, "unprovenStep");
   record.volume = decode_volume(*object);
   record.resumed_from = number_of(*object, "resumedFromStep");
   record.resumed_path = text_of(*object, "resumedFromPath").value_or("");

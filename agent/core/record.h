@@ -38,6 +38,12 @@ struct Record {
   std::optional<runtime::WallTime> checkpoint_time;
   bool durable = false;
   bool structure_only = false;  // nothing has shown that it is
+  // After the trainer's end all that was written to the volume had reached its disk, and no write of this rank's time
+  // had failed: what the next attempt finds there is whole (proofs/unproven.h). Of disks of one machine alone.
+  bool synced = false;
+  // What the start has put aside since nothing proves it: how many checkpoints, and their highest step.
+  std::int32_t unproven = 0;
+  std::optional<std::int64_t> unproven_step{};
   std::optional<protocol::ReportedVolume> volume;
   std::optional<std::int64_t> resumed_from;
   std::string resumed_path{};  // relative to the volume; what has saved nothing newer may still name another in `path`

@@ -13,6 +13,9 @@
 #include "agent/core/job_history.h"
 #include "agent/core/leave_alone.h"
 #include "agent/core/linked_checkpoints.h"
+#include "agent/core/proofs/by_sums.h"
+#include "agent/core/proofs/proofs.h"
+#include "agent/core/proofs/unproven.h"
 #include "agent/core/put_aside.h"
 #include "agent/core/record.h"
 #include "agent/core/references.h"
@@ -136,31 +139,6 @@ void forget_known_saves(const Volume& volume, const ResumeChoice& choice) {
   volume.known_saves->forget(volume.files, volume.layout, names);
 }
 
-// What the choice says is put aside, and what names it is put right. `kept`: known to be wanted, or chosen before.
-Result<void> carry_out(const Volume& volume, const Environment& env, const Identity& self, HistoryOnce& history,
-                       VolumeScan scan, ResumeChoice& choice, std::vector<std::string> kept, Restored& restored) {
-  kept.push_back(env.expected_checkpoint);
-  if (choice.rejection.empty()) move_damaged(volume, self, scan.found, restored);
-  LeftAlone left;
-  if (env.resume == ResumePolicy::Latest) {
-    auto sorted = leave_alone(volume, self, history, scan, choice);
-    if (!sorted) return std::unexpected(sorted.error());
-    left = *std::move(sorted);
-    restored.notes.insert(restored.notes.end(), left.notes.begin(), left.notes.end());
-  }
-  if (auto listed = put_stand_ins_aside(volume, self, history, scan, choice, restored); !listed) return listed;
-  const Checkpoints& found = scan.found;
-  forget_known_saves(volume, choice);
-  const auto references = read_references(volume, found);
-  const ToPutAside question{
-      .scan = scan, .choice = choice, .kept = std::move(kept), .format_is_certain = env.format != "Auto"};
-  if (auto aside = put_aside(volume, self, question, restored); !aside) return aside;
-  if (!choice.rejection.empty() || env.resume == ResumePolicy::Never) return {};
-  left.torn.insert(left.torn.end(), choice.put_aside.begin(), choice.put_aside.end());
-  mend(volume, references, found, std::move(left.torn), self.attempt, restored);
-  return {};
-}
-
 // For people, of what the look has seen and what it has not.
 std::string said_of_look(const CheckpointFormat& format) {
   std::string said;
@@ -180,49 +158,77 @@ Checkpoints as_they_lie(const Checkpoints& found, const Checkpoints& all) {
   return lying;
 }
 
-Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
-                         const std::optional<protocol::CommonStep>& common, const RestoreTry& one,
-                         DoubtedChoices doubts) {
-  const auto earlier = read_resume_point(volume, self);
-  if (!earlier) return std::unexpected(earlier.error());
-  auto scan = scan_volume(volume, env, MadeList::Tidied);
-  if (!scan) return std::unexpected(scan.error());
-  HistoryOnce history(volume, self);
-  Restored restored;
-  restored.before = scan->all;
-  restored.made = scan->made;
-  if (env.resume == ResumePolicy::Latest && !common)
-    if (auto counted = count_further_stand_ins(volume, self, history, *scan, restored.notes); !counted)
-      return std::unexpected(counted.error());
-  leave_out_doubted(doubts, *scan);
-  ResumeChoice choice = choose_resume({.found = scan->found,
-                                       .made = scan->made,
-                                       .policy = env.resume,
-                                       .expected_step = env.expected_step,
-                                       .expected_checkpoint = env.expected_checkpoint,
-                                       .format_is_certain = env.format != "Auto",
-                                       .common = common,
-                                       .halves = names_in(scan->halves)});
-  if (std::string why = why_unreadable(*scan, choice, env, common.has_value(), one.is_last); !why.empty())
-    return runtime::fail(ErrorClass::Unavailable, std::move(why));
-  const std::string unreadable = say_unreadable({unreadable_in(*scan), {}});
-  if (!unreadable.empty()) restored.notes.push_back(unreadable);
-  if (env.resume == ResumePolicy::Latest) leave_unreadable(*scan, one.is_last, choice);
-  if (!unreadable.empty() && !choice.rejection.empty()) choice.rejection += "; " + unreadable;
-  if (std::string said = said_of_look(*volume.format); !said.empty()) restored.notes.push_back(std::move(said));
-  if (std::string said = say_halves(scan->halves, choice.resume); !said.empty())
-    restored.notes.push_back(std::move(said));
-  if (env.resume == ResumePolicy::Never) restored.ignored = as_they_lie(scan->found, scan->all);
-  if (*earlier) {
-    restored.point = **earlier;
-    restored.outdated = outdated(**earlier, *scan, env, common, choice);
-    return restored;
+// One look of a restore: its question, and what it has found and decided until now.
+struct Look {
+  const Volume& volume;
+  const Identity& self;
+  const std::optional<protocol::CommonStep>& common;
+  const RestoreTry& one;
+  Environment env;  // expects no step that nothing proves
+  HistoryOnce history;
+  VolumeScan scan{};
+  Unproven unproven{};
+  ResumeChoice choice{};
+  Restored restored{};
+
+  void note(std::string line) {
+    if (!line.empty()) restored.notes.push_back(std::move(line));
   }
-  restored.step_gone = choice.step_gone;
-  if (!restored.step_gone.empty()) return restored;
-  const auto why = common ? Result<WhyNotAnew>() : why_not_anew(volume, env, self, history, *scan, choice);
+};
+
+Result<void> read_volume(Look& look, bool published, const DoubtedChoices& doubts) {
+  auto& [volume, self, common, one, env, history, scan, unproven, choice, restored] = look;
+  auto scanned = scan_volume(volume, env, MadeList::Tidied);
+  if (!scanned) return std::unexpected(scanned.error());
+  scan = *std::move(scanned);
+  restored.before = scan.all;
+  restored.made = scan.made;
+  if (env.resume == ResumePolicy::Latest && !common)
+    if (auto counted = count_further_stand_ins(volume, self, history, scan, restored.notes); !counted) return counted;
+  leave_out_doubted(doubts, scan);
+  if (published) return {};
+  auto not_proven = find_unproven(volume, env, self, scan);
+  if (!not_proven) return std::unexpected(not_proven.error());
+  unproven = *std::move(not_proven);
+  if (env.resume == ResumePolicy::Latest && env.puts_unproven_aside && !common)
+    prove_newest_by_sums(volume, self, scan, one.now, unproven, restored.notes);
+  return {};
+}
+
+Result<void> choose(Look& look) {
+  auto& [volume, self, common, one, env, history, scan, unproven, choice, restored] = look;
+  if (env.resume == ResumePolicy::Latest && expects_unproven(volume, env, scan, unproven)) {
+    env.expected_step.reset();
+    env.expected_checkpoint.clear();
+  }
+  choice = choose_resume({.found = offered(scan.found, env, common.has_value(), unproven),
+                          .made = scan.made,
+                          .policy = env.resume,
+                          .expected_step = env.expected_step,
+                          .expected_checkpoint = env.expected_checkpoint,
+                          .format_is_certain = env.format != "Auto",
+                          .common = common,
+                          .halves = names_in(scan.halves)});
+  if (std::string why = why_unreadable(scan, choice, env, common.has_value(), one.is_last); !why.empty())
+    return runtime::fail(ErrorClass::Unavailable, std::move(why));
+  const std::string unreadable = say_unreadable({unreadable_in(scan), {}});
+  look.note(unreadable);
+  if (env.resume == ResumePolicy::Latest) leave_unreadable(scan, one.is_last, choice);
+  if (!unreadable.empty() && !choice.rejection.empty()) choice.rejection += "; " + unreadable;
+  look.note(said_of_look(*volume.format));
+  look.note(say_halves(scan.halves, choice.resume));
+  if (env.resume == ResumePolicy::Never) restored.ignored = as_they_lie(scan.found, scan.all);
+  return {};
+}
+
+// A job that began on a volume in a layout that is not known does not begin from zero there.
+Result<void> decide(Look& look) {
+  auto& [volume, self, common, one, env, history, scan, unproven, choice, restored] = look;
+  put_unproven_aside(env, common.has_value(), unproven, choice);
+  look.note(say_unproven(env, unproven));
+  const auto why = common ? Result<WhyNotAnew>() : why_not_anew(volume, env, self, history, scan, choice);
   if (!why) return std::unexpected(why.error());
-  if (!why->note.empty()) restored.notes.push_back(why->note);
+  look.note(why->note);
   if (!why->rejection.empty()) choice = {.resume = {}, .put_aside = {}, .rejection = why->rejection, .note = {}};
   restored.point = {.job_uid = self.job_uid,
                     .attempt = self.attempt,
@@ -231,43 +237,122 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                     .path = choice.resume ? choice.resume->name : std::string(),
                     .rejection = choice.rejection,
                     .reason = std::string(why->rejection.empty() ? "" : protocol::kReasonNotRecognised)};
-  auto kept = doubts.names;
+  return {};
+}
+
+// What the choice says is put aside, and what names it is put right. `kept`: known to be wanted, or chosen before.
+Result<void> carry_out(Look& look, std::vector<std::string> kept) {
+  auto& [volume, self, common, one, env, history, scan, unproven, choice, restored] = look;
   kept.push_back(restored.point.path);
-  if (auto aside = carry_out(volume, env, self, history, *scan, choice, std::move(kept), restored); !aside)
-    return std::unexpected(aside.error());
-  const auto flaw = flaw_before_resume(volume, choice.resume, common.has_value(), one.now);
+  kept.push_back(env.expected_checkpoint);
+  VolumeScan now = scan;
+  if (choice.rejection.empty()) move_damaged(volume, self, now.found, restored);
+  LeftAlone left;
+  if (env.resume == ResumePolicy::Latest) {
+    auto sorted = leave_alone(volume, self, history, now, choice);
+    if (!sorted) return std::unexpected(sorted.error());
+    left = *std::move(sorted);
+    restored.notes.insert(restored.notes.end(), left.notes.begin(), left.notes.end());
+  }
+  if (auto listed = put_stand_ins_aside(volume, self, history, now, choice, restored); !listed) return listed;
+  forget_known_saves(volume, choice);
+  const auto references = read_references(volume, now.found);
+  const ToPutAside question{.scan = now,
+                            .choice = choice,
+                            .kept = std::move(kept),
+                            .format_is_certain = env.format != "Auto",
+                            .unproven = unproven.names};
+  if (auto aside = put_aside(volume, self, question, restored); !aside) return aside;
+  if (!choice.rejection.empty() || env.resume == ResumePolicy::Never) return {};
+  left.torn.insert(left.torn.end(), choice.put_aside.begin(), choice.put_aside.end());
+  mend(volume, references, now.found, std::move(left.torn), self.attempt, restored);
+  return {};
+}
+
+Flawed flaw_of_choice(Look& look) {
+  auto& [volume, self, common, one, env, history, scan, unproven, choice, restored] = look;
+  auto flaw = flaw_before_resume(volume, choice.resume, common.has_value(), one.now);
+  const bool is_unread = choice.resume && unproven.is_unseen() && !unproven.by_sums.contains(choice.resume->name);
+  if (!flaw || *flaw || !is_unread) return flaw;
+  return flaw_in_all_bytes(volume, self, *choice.resume, one.now, restored.notes);
+}
+
+// Whether another look may follow, without that choice.
+Result<void> doubt(const Look& look, const Flaw& flaw, DoubtedChoices& doubts) {
+  const std::string& name = look.restored.point.path;
+  if (flaw.lost && !look.one.is_last)
+    return runtime::fail(ErrorClass::Unavailable, say_unreadable({{{name, flaw.reason}}, {}}));
+  if (doubts.names.size() >= kMostDoubts)
+    return runtime::fail(ErrorClass::Unavailable, "the volume changes under each look: " + name + " and " +
+                                                      std::to_string(doubts.names.size()) +
+                                                      " others were complete, and a moment later they were not");
+  doubts.names.push_back(name);
+  if (flaw.lost) doubts.lost.emplace(name, flaw.reason);
+  return {};
+}
+
+// Before anybody can read the choice.
+void prepare_training(Look& look) {
+  auto& [volume, self, common, one, env, history, scan, unproven, choice, restored] = look;
+  look.note(choice.note);
+  const LeftThere there{.found = scan.found, .before = restored.before};
+  std::string problem = choice.rejection.empty() ? begin_proofs(volume, env, self, there, unproven) : std::string();
+  if (choice.rejection.empty() && env.resume == ResumePolicy::Latest)
+    for (std::string& line : make_room_for_training(volume, env, self, scan, choice.resume)) look.note(std::move(line));
+  if (!problem.empty()) problem = begin_proofs(volume, env, self, there, unproven);  // there may be room now
+  look.note(std::move(problem));
+  if (!common) return;
+  if (const auto dropped = drop_passed(volume, self, choice, scan); !dropped) look.note(dropped.error().message);
+}
+
+// A start from scratch of which nothing is written down would be made once more, over what this one saves.
+Result<void> publish(Look& look) {
+  const Volume& volume = look.volume;
+  const auto written = volume.files.write(volume.layout.resume_point(look.self.attempt),
+                                          encode_resume_point(look.restored.point), Sync::Yes);
+  if (!written && look.env.resume == ResumePolicy::FromScratch) return written;
+  if (written) return {};
+  look.restored.published = false;
+  look.note("resume.json could not be published: " + written.error().message);
+  return {};
+}
+
+Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
+                         const std::optional<protocol::CommonStep>& common, const RestoreTry& one,
+                         DoubtedChoices doubts) {
+  const auto earlier = read_resume_point(volume, self);
+  if (!earlier) return std::unexpected(earlier.error());
+  Look look{
+      .volume = volume, .self = self, .common = common, .one = one, .env = env, .history = HistoryOnce(volume, self)};
+  if (auto read = read_volume(look, earlier->has_value(), doubts); !read) return std::unexpected(read.error());
+  if (auto chosen = choose(look); !chosen) return std::unexpected(chosen.error());
+  Restored& restored = look.restored;
+  if (*earlier) {
+    restored.point = **earlier;
+    restored.outdated = outdated(**earlier, look.scan, look.env, common, look.choice);
+    return std::move(restored);
+  }
+  restored.step_gone = look.choice.step_gone;
+  if (!restored.step_gone.empty()) return std::move(restored);
+
+  if (auto decided = decide(look); !decided) return std::unexpected(decided.error());
+  if (auto done = carry_out(look, doubts.names); !done) return std::unexpected(done.error());
+  auto flaw = flaw_of_choice(look);
+  if (flaw && !*flaw) {
+    prepare_training(look);
+    flaw = flaw_by_now(volume, look.choice.resume);
+  }
   if (!flaw) return std::unexpected(flaw.error());
   if (*flaw) {
-    const std::string& name = restored.point.path;
-    if ((*flaw)->lost && !one.is_last)
-      return runtime::fail(ErrorClass::Unavailable, say_unreadable({{{name, (*flaw)->reason}}, {}}));
-    if (doubts.names.size() >= kMostDoubts)
-      return runtime::fail(ErrorClass::Unavailable, "the volume changes under each look: " + name + " and " +
-                                                        std::to_string(doubts.names.size()) +
-                                                        " others were complete, and a moment later they were not");
-    doubts.names.push_back(name);
-    if ((*flaw)->lost) doubts.lost.emplace(name, (*flaw)->reason);
+    if (auto doubted = doubt(look, **flaw, doubts); !doubted) return std::unexpected(doubted.error());
     auto again = restore(volume, env, self, common, one, std::move(doubts));
-    if (again) again->notes.insert(again->notes.begin(), restored.notes.begin(), restored.notes.end());
+    if (!again) return again;
+    again->notes.insert(again->notes.begin(), restored.notes.begin(), restored.notes.end());
+    again->unproven.insert(again->unproven.end(), restored.unproven.begin(), restored.unproven.end());
     return again;
   }
-  if (!choice.note.empty()) restored.notes.push_back(choice.note);
-  if (choice.rejection.empty() && env.resume == ResumePolicy::Latest)
-    for (std::string& line : make_room_for_training(volume, env, self, *scan, choice.resume))
-      restored.notes.push_back(std::move(line));
-  if (common) {
-    const auto dropped = drop_passed(volume, self, choice, *scan);
-    if (!dropped) restored.notes.push_back(dropped.error().message);
-  }
-  const auto written =
-      volume.files.write(volume.layout.resume_point(self.attempt), encode_resume_point(restored.point), Sync::Yes);
-  // A start from scratch of which nothing is written down would be made once more, over what this one saves.
-  if (!written && env.resume == ResumePolicy::FromScratch) return std::unexpected(written.error());
-  if (!written) {
-    restored.published = false;
-    restored.notes.push_back("resume.json could not be published: " + written.error().message);
-  }
-  return restored;
+  if (auto published = publish(look); !published) return std::unexpected(published.error());
+  return std::move(restored);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ struct Restored {
   Checkpoints ignored;             // were there before, and count neither as newest nor as ours to prune
   Checkpoints before;              // all that is there now; what is not in here the trainer makes
   MadeCheckpoints made;            // what agents have seen appear until now
+  Checkpoints unproven;            // put aside since nothing proves them (proofs/unproven.h)
   bool published = true;
   std::string outdated;  // not empty: this attempt's earlier choice no longer fits the volume; nobody may start
   // Not empty: the step that all ranks are to resume from is not on this volume; nothing was published.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "agent/core/generations/outlived.h"
+#include "agent/core/proofs/proofs.h"
 #include "agent/core/prune.h"
 #include "agent/formats/name_numbers.h"
 #include "runtime/base/size_text.h"
@@ -39,9 +40,11 @@ std::optional<PruneQuestion> question_of(const Volume& volume, const Environment
                          .durable_step = read_save_name(resume.name).step.value_or(resume.step),
                          .holds = held_by_volume(env)};
   const auto kind = volume.files.kind();
-  if (kind && !kind->fuse) return question;
-  for (const Checkpoint& each : scan.found)
-    if (each.complete && each.name != resume.name) question.unproven.insert(each.name);
+  const bool has_list = keeps_proofs(volume.files);
+  for (const Checkpoint& each : scan.found) {
+    const bool is_proven = has_list ? volume.proofs->knows(each) : each.name == resume.name || (kind && !kind->fuse);
+    if (each.complete && !is_proven) question.unproven.insert(each.name);
+  }
   return question;
 }
 

@@ -63,12 +63,7 @@ TEST_F(RoomAsideTest, without_a_newer_complete_and_durable_save_it_stays_and_the
                                       HasSubstr(".reprise/quarantine holds"), HasSubstr("may be deleted by hand"))));
   made_in(2, 20);
   ++self_.attempt;
-  calls_->sync_problem = EIO;
-  static_cast<void>(restored());
-  EXPECT_TRUE(exists(".reprise/torn/out+checkpoint-15.2")) << "nothing shows that it is durable";
-  calls_->sync_problem = 0;
   env_.verifies_in_full = true;
-  ++self_.attempt;
   static_cast<void>(restored());
   EXPECT_TRUE(exists(".reprise/torn/out+checkpoint-15.2")) << "it was not read in full";
   env_.verifies_in_full = false;
@@ -76,6 +71,17 @@ TEST_F(RoomAsideTest, without_a_newer_complete_and_durable_save_it_stays_and_the
   static_cast<void>(restored());
   EXPECT_FALSE(exists(".reprise/torn/out+checkpoint-15.2"));
   EXPECT_TRUE(exists(".reprise/quarantine/checkpoint-7.1")) << "nobody knows whose it is";
+}
+
+TEST_F(RoomAsideTest, nothing_goes_for_a_save_that_nothing_shows_to_be_durable) {
+  made_in(1, 10);
+  put_aside("torn", "out+checkpoint-15.2");
+  made_in(2, 20);
+  self_.attempt = 3;
+  is_free(100);
+  calls_->sync_problem = EIO;
+  static_cast<void>(restored());
+  EXPECT_TRUE(exists(".reprise/torn/out+checkpoint-15.2"));
 }
 
 TEST_F(RoomAsideTest, a_job_that_is_rejected_loses_nothing) {

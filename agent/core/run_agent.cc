@@ -1,8 +1,10 @@
 #include "agent/core/run_agent.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "agent/core/probe_volume.h"
+#include "agent/core/proofs/proofs.h"
 #include "agent/core/report.h"
 #include "agent/core/reporter.h"
 #include "agent/core/session.h"
@@ -28,6 +30,9 @@ Record blank_record(const Session& session, const Startup& startup) {
   record.attempt = session.self.attempt;
   record.index = session.self.index;
   record.message = joined(startup.notes);
+  record.unproven = static_cast<std::int32_t>(startup.unproven.size());
+  for (const Checkpoint& each : startup.unproven)
+    record.unproven_step = std::max(record.unproven_step.value_or(each.step), each.step);
   return record;
 }
 
@@ -35,6 +40,8 @@ Record ended_early(Session& session, const EarlyEnd& end, Record record) {
   record.exit_code = end.exit_code;
   record.stop_requested = end.stop_requested;
   record.reason = end.reason;
+  // No trainer of this rank has run.
+  record.synced = end.reason != protocol::kReasonFenced && keeps_proofs(session.volume->files);
   record.message = end.message + (record.message.empty() ? "" : "; ") + record.message;
   // What is to be put aside, what other ranks may not have, or what somebody else is writing, is nothing that the next
   // attempt should expect.

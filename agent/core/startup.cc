@@ -310,6 +310,8 @@ class Starter {
     startup.ignored = restored.ignored;
     startup.before = restored.before;
     startup.made = restored.made;
+    startup.unproven = restored.unproven;
+    if (session_.live) session_.live->put_aside(startup.unproven);
     startup.common = common_;
     startup.notes.insert(startup.notes.end(), restored.notes.begin(), restored.notes.end());
     if (!restored.outdated.empty()) return fenced(restored.outdated);

@@ -29,6 +29,7 @@ struct Startup {
   Checkpoints before;
   MadeCheckpoints made;
   std::optional<protocol::CommonStep> common;  // what ranks with a volume each resume from
+  Checkpoints unproven;                        // put aside since nothing proves them
   std::vector<std::string> notes;
 };
 

@@ -17,6 +17,7 @@
 #include "agent/core/judge_end.h"
 #include "agent/core/notice.h"
 #include "agent/core/processes.h"
+#include "agent/core/proofs/proofs.h"
 #include "agent/core/report.h"
 #include "agent/core/save_trail.h"
 #include "agent/core/space_at_end.h"
@@ -74,6 +75,7 @@ class Supervisor {
     session_.all_ended = drain_output() && session_.all_ended;
     const auto [fenced, cause] = ended_by_heartbeat(*session_.heartbeat, ran);
     const bool looked = fenced.empty() && look_once_more();
+    record.synced = looked && seal();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
     if (naming_) session_.all_ended = naming_->finish(milliseconds(500)) && session_.all_ended;
     if (hangs_) session_.all_ended = hangs_->finish() && session_.all_ended;
@@ -99,6 +101,7 @@ class Supervisor {
     record.warning = seen.out_of_order;
     for (const std::string& reason : seen.left_alone) append(record.message, reason);
     append(record.message, seen.halves);
+    append(record.message, seen.not_proven);
     if (verification_) record.damaged = verification_->damaged();
     if (!seen.problem.empty())
       append(record.message, "volume: " + seen.problem);
@@ -281,6 +284,14 @@ class Supervisor {
     return false;
   }
 
+  // Nobody of this rank writes any more.
+  [[nodiscard]] bool seal() {
+    auto sealed = std::make_shared<bool>(false);
+    const bool ended = session_.bounded(last_look_timeout(session_.time_left()),
+                                        [volume = session_.volume, sealed] { *sealed = Proofs::seal(*volume); });
+    return ended && *sealed;
+  }
+
   // A stop that is requested meanwhile leaves less time: the rest of the grace is the record's.
   [[nodiscard]] bool drain_output() {
     constexpr milliseconds moment{50};
@@ -341,6 +352,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
     record.exit_code = trainer.error().error_class == runtime::ErrorClass::NotFound ? protocol::kNotFoundExitCode
                                                                                     : protocol::kNotExecutableExitCode;
     record.reason = protocol::kReasonCannotStart;
+    record.synced = keeps_proofs(session.volume->files);
     append(record.message, trainer.error().message);
     describe_volume(session, record);
     return record;

@@ -36,6 +36,9 @@ Record full_record() {
   record.size_bytes = 4096;
   record.checkpoint_time = sys_days(2026y / November / 21) + 9h + 5s;
   record.durable = true;
+  record.synced = true;
+  record.unproven = 2;
+  record.unproven_step = 140;
   record.resumed_from = 80;
   record.resumed_path = "run/last.ckpt";
   record.reason = "Fenced";
@@ -48,7 +51,8 @@ TEST(record, has_exactly_the_fields_of_the_protocol) {
       encode_record(full_record()),
       R"({"attempt":3,"index":1,"exitCode":143,"finished":false,"asked":true,)"
       R"("saved":true,"requestOnly":false,"reason":"Fenced",)"
-      R"("step":120,"durable":true,"resumedFromStep":80,"checkpointTime":"2026-11-21T09:00:05Z",)"
+      R"("step":120,"durable":true,"synced":true,"unproven":2,"unprovenStep":140,)"
+      R"("resumedFromStep":80,"checkpointTime":"2026-11-21T09:00:05Z",)"
       R"("sizeBytes":4096,"path":"step-120","jobUid":"job","podUid":"pod","resumedFromPath":"run/last.ckpt","message":"says \"why\"\n"})");
 }
 

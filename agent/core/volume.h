@@ -14,6 +14,8 @@ namespace reprise::agent {
 
 class KnownSaves;  // generations/halves/known_saves.h
 [[nodiscard]] std::shared_ptr<KnownSaves> make_known_saves();
+class Proofs;  // proofs/proofs.h
+[[nodiscard]] std::shared_ptr<Proofs> make_proofs();
 
 struct Volume {
   Volume(std::filesystem::path root, std::unique_ptr<CheckpointFormat> its_format,
@@ -41,6 +43,7 @@ struct Volume {
   std::unique_ptr<CheckpointFormat> format;
   std::unique_ptr<SetAside> set_aside = std::make_unique<SetAside>();
   std::shared_ptr<KnownSaves> known_saves = make_known_saves();
+  std::shared_ptr<Proofs> proofs = make_proofs();
   std::unique_ptr<VolumeFindings> findings = std::make_unique<VolumeFindings>();
 };
 

@@ -284,15 +284,17 @@ TEST_F(VolumeTest, nothing_is_pruned_before_the_sync_has_returned_for_a_newer_on
   calls_->sync_problem = EIO;
   watch.look();
   EXPECT_TRUE(exists("step-1"));
-  EXPECT_FALSE(watch.seen().durable);
-  EXPECT_THAT(watch.seen().problem, HasSubstr("syncfs"));
+  EXPECT_TRUE(watch.seen().structure_only);
+  EXPECT_THAT(watch.seen().not_proven, HasSubstr("syncfs"));
   calls_->sync_problem = 0;
-  calls_->on_sync = [&] { EXPECT_TRUE(exists("step-1") && exists("step-2")); };
+  checkpoint_after_errors("step-4");
+  if (!volume_->files.oldest_birth(root() / "step-4")) GTEST_SKIP() << "this file system keeps no births";
+  calls_->on_sync = [&] { EXPECT_TRUE(exists("step-1") && exists("step-3")); };
   watch.look();
   EXPECT_EQ(calls_->syncs, 2);
   EXPECT_FALSE(exists("step-1"));
-  EXPECT_FALSE(exists("step-2"));
-  EXPECT_TRUE(exists("step-3/_COMPLETE"));
+  EXPECT_FALSE(exists("step-3"));
+  EXPECT_TRUE(exists("step-4/_COMPLETE"));
   EXPECT_THAT(watch.seen().problem, IsEmpty());
 }
 

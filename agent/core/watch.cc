@@ -15,6 +15,7 @@
 #include "agent/core/leave_alone.h"
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/own_places.h"
+#include "agent/core/proofs/proofs.h"
 #include "agent/core/prune.h"
 #include "agent/core/reserve.h"
 #include "agent/core/volume_scan.h"
@@ -225,16 +226,18 @@ Result<void> CheckpointWatch::look_once() {
   if (!hold && !says_lost(hold.error())) return std::unexpected(hold.error());
   if (!hold || !*hold) return outcome;  // the next look finds it torn
   if (!known) see_newest(*newest, saving);
-  const auto synced = volume_->files.sync_volume(volume_->layout.root, volume_->layout.root / newest->name);
-  if (!synced) return std::unexpected(synced.error());
-  const bool proven = *synced == Durability::Proven;
-  if (proven) note_proven(*found, *newest);
+  const auto proof = volume_->proofs->prove(
+      *volume_, {.found = *found, .newest = *newest, .writes = options_.prunes && options_.may_write()});
+  if (!proof) return std::unexpected(proof.error());
+  const bool proven = proof->durability == Durability::Proven;
+  note_proven(*found, proof->proven);
   const std::int64_t size = volume_->files.size_of(volume_->layout.root / newest->name);
   {
     const std::lock_guard lock(mutex_);
     seen_.durable = newest;
     seen_.structure_only = !proven;
-    seen_.proof_may_come = *synced == Durability::NotYet;
+    seen_.proof_may_come = proof->durability == Durability::NotYet;
+    seen_.not_proven = proof->why;
     seen_.was_before = was_before(*newest);
     seen_.size_bytes = size;
     seen_.saving = saving;
@@ -277,14 +280,12 @@ Result<void> CheckpointWatch::prune_while_allowed(const std::vector<std::string>
   return outcome;
 }
 
-// One that was asked for the whole answers for all that were complete before. A mount by FUSE answers for the one that
-// it is asked for (posix_durability.cc).
-void CheckpointWatch::note_proven(const Checkpoints& found, const Checkpoint& newest) {
-  const auto kind = volume_->files.kind();
-  const bool one_by_one = kind && kind->fuse;
+// What was proven before stays so.
+void CheckpointWatch::note_proven(const Checkpoints& found, const Checkpoints& shown) {
   Proven proven;
   for (const Checkpoint& each : found)
-    if (each.complete && (!one_by_one || each == newest || is_proven(each))) proven.emplace(each.name, each.time);
+    if (each.complete && (is_proven(each) || std::ranges::find(shown, each) != shown.end()))
+      proven.emplace(each.name, each.time);
   proven_ = std::move(proven);
 }
 

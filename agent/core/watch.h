@@ -36,6 +36,7 @@ class CheckpointWatch {
     std::optional<Checkpoint> durable;
     bool structure_only = false;                   // nothing shows whether that one is durable: nothing is pruned
     bool proof_may_come = false;                   // and a later look may find that it is
+    std::string not_proven;                        // why it never will be; for people
     bool was_before = false;                       // the durable one was there before the trainer ran
     std::optional<std::int64_t> size_bytes;        // of the durable one
     std::optional<std::string> saving;             // the name of a newer one that is not, or not known to be, whole yet
@@ -120,7 +121,7 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<void> prune_while_allowed(const std::vector<std::string>& names) const;
   [[nodiscard]] runtime::Result<void> prune_generations(const Checkpoints& found, const PruneQuestion& question);
   [[nodiscard]] runtime::Result<void> drop_outlived(const Checkpoints& found, const PruneQuestion& question);
-  void note_proven(const Checkpoints& found, const Checkpoint& newest);
+  void note_proven(const Checkpoints& found, const Checkpoints& shown);
   [[nodiscard]] bool is_proven(const Checkpoint& each) const;
   [[nodiscard]] runtime::Result<std::set<std::string>> unproven(const Checkpoints& found);
   [[nodiscard]] bool may_tidy() const;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agent/formats/layouts/manifest.h"
+#include "agent/formats/marker_names.h"
 #include "agent/formats/megatron_names.h"
 #include "agent/formats/structure/dcp_metadata.h"
 #include "agent/formats/structure/json_file.h"
@@ -32,10 +33,47 @@ Flawed compare_sum(const CheckedFile& file, const std::string& expected) {
   return corrupt(file.name + ": has the SHA-256 " + found + ", the list says " + expected);
 }
 
-Flawed read_archive_or_all(const CheckedFile& file) {
+// Of files that were read: the first that may hold other bytes all the same.
+class Unsummed {
+ public:
+  void add(const CheckedFile& file) {
+    if (name_.empty()) name_ = file.name;
+  }
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+// Of a part of a file too.
+Flawed read_archive(const CheckedFile& file, Unsummed& unsummed) {
+  auto flaw = check_zip_sums(file);
+  if (!flaw || *flaw) return flaw;
+  const auto all = sums_all_members(file);
+  if (!all) return std::unexpected(all.error());
+  if (!*all) unsummed.add(file);
+  return std::nullopt;
+}
+
+Flawed read_all(const CheckedFile& file, Unsummed& unsummed) {
+  constexpr std::uint64_t kOneBlock = 4'096;
+  bool any = false;
+  auto flaw = read_through(
+      file, [&](std::string_view bytes) { any = any || bytes.find_first_not_of('\0') != std::string_view::npos; });
+  const bool is_mark = file.size == 0 && std::ranges::find(kMarkers, file.name) != kMarkers.end();
+  if (!flaw || *flaw || is_mark || (any && file.size <= kOneBlock)) return flaw;
+  if (file.name.ends_with(".json")) {
+    const auto json = check_json_value(file);
+    if (json && !*json) return std::nullopt;
+  }
+  unsummed.add(file);
+  return std::nullopt;
+}
+
+Flawed read_archive_or_all(const CheckedFile& file, Unsummed& unsummed) {
   const auto is_one = begins_as_zip(file);
   if (!is_one) return std::unexpected(is_one.error());
-  return *is_one ? check_zip_sums(file) : read_through(file, [](std::string_view) {});
+  return *is_one ? read_archive(file, unsummed) : read_all(file, unsummed);
 }
 
 // What stands in the shards of this directory, by file.
@@ -88,28 +126,46 @@ bool names_all_state(const CheckpointContents& contents, const Sums& sums) {
   return std::ranges::any_of(sums, [](const auto& each) { return is_named_as_state(each.first); });
 }
 
-Flawed read_file(const CheckedFile& file, const std::string& name, const Sums& sums, const StoredFiles& stored,
-                 bool is_beside_list) {
-  if (const auto sum = sums.find(file.name); sum != sums.end()) return compare_sum(file, sum->second);
-  if (is_beside_list) {
+struct Expected {
+  const Sums& sums;
+  const StoredFiles& stored;
+  bool is_beside_list = false;  // that names all weights
+};
+
+// What is missing in a list is a file without a sum.
+bool is_list_that_held(const std::string& name, const Sums& sums) {
+  return !sums.empty() && (name == "SHA256SUMS" || name == "manifest.sha256" || name == kIntegrityFile);
+}
+
+Flawed read_file(const CheckedFile& file, const std::string& name, const Expected& expected, Unsummed& unsummed) {
+  if (is_list_that_held(name, expected.sums)) return read_through(file, [](std::string_view) {});
+  if (const auto sum = expected.sums.find(file.name); sum != expected.sums.end()) return compare_sum(file, sum->second);
+  if (expected.is_beside_list) {
     const auto head = file.bytes(0, 1);  // of a size that is not said, too
-    return head ? read_through(file, [](std::string_view) {}) : std::unexpected(head.error());
+    return head ? read_all(file, unsummed) : std::unexpected(head.error());
   }
-  const auto pieces = stored.find(name);
+  const auto pieces = expected.stored.find(name);
   // A shard is archives one behind the other.
-  if (pieces == stored.end())
-    return name.ends_with(".distcp") ? read_through(file, [](std::string_view) {}) : read_archive_or_all(file);
+  if (pieces == expected.stored.end() && name.ends_with(".distcp")) {
+    if (file.size > 0) unsummed.add(file);
+    return read_through(file, [](std::string_view) {});
+  }
+  if (pieces == expected.stored.end()) return read_archive_or_all(file, unsummed);
+  std::uint64_t in_pieces = 0;
   for (const StoredPiece& piece : pieces->second) {
     CheckedFile part = file;
     part.begin = piece.offset;
     part.size = piece.length;
     part.name += ", byte " + std::to_string(piece.offset);
-    if (auto flaw = read_archive_or_all(part); !flaw || *flaw) return flaw;
+    in_pieces += piece.length;
+    if (auto flaw = read_archive_or_all(part, unsummed); !flaw || *flaw) return flaw;
   }
+  if (in_pieces < file.size) unsummed.add(file);
   return std::nullopt;
 }
 
-Flawed read_directory(const CheckpointContents& contents, const Sums& above, int depth, bool is_below_list = false) {
+Flawed read_directory(const CheckpointContents& contents, const Sums& above, int depth, Unsummed& unsummed,
+                      bool is_below_list = false) {
   if (depth > kDeepestInside)
     return runtime::fail(runtime::ErrorClass::Invalid,
                          contents.below + ": lies more than " + std::to_string(kDeepestInside) + " levels down");
@@ -125,10 +181,11 @@ Flawed read_directory(const CheckpointContents& contents, const Sums& above, int
       if (*elsewhere) continue;
       const auto inside = contents.inside(name);
       if (!inside) return std::unexpected(inside.error());
-      if (auto flaw = read_directory(*inside, sums, depth + 1, is_beside_list); !flaw || *flaw) return flaw;
+      if (auto flaw = read_directory(*inside, sums, depth + 1, unsummed, is_beside_list); !flaw || *flaw) return flaw;
     }
     if (info.kind != FileInfo::Kind::File) continue;
-    if (auto flaw = read_file(contents.checked(name), name, sums, *stored, is_beside_list); !flaw || *flaw) return flaw;
+    const Expected expected{.sums = sums, .stored = *stored, .is_beside_list = is_beside_list};
+    if (auto flaw = read_file(contents.checked(name), name, expected, unsummed); !flaw || *flaw) return flaw;
   }
   return std::nullopt;
 }
@@ -136,23 +193,30 @@ Flawed read_directory(const CheckpointContents& contents, const Sums& above, int
 }  // namespace
 
 runtime::Result<std::optional<Flaw>> read_everything(const VolumeFiles& files, const Path& path, const FileInfo& info) {
+  auto read = read_and_judge_sums(files, path, info);
+  if (!read) return std::unexpected(read.error());
+  return std::move(read->flaw);
+}
+
+runtime::Result<FullRead> read_and_judge_sums(const VolumeFiles& files, const Path& path, const FileInfo& info) {
   const std::string name = path.filename().string();
   CheckpointContents contents{.files = files, .path = path, .name = name, .itself = info};
+  Unsummed unsummed;
   Flawed flaw = std::nullopt;
   if (info.kind == FileInfo::Kind::File) {
-    flaw = read_archive_or_all({.files = files, .path = path, .name = name, .size = info.size});
+    flaw = read_archive_or_all({.files = files, .path = path, .name = name, .size = info.size}, unsummed);
   } else {
     auto entries = entries_of(files, path);
     if (!entries) return std::unexpected(entries.error());
     contents.entries = *std::move(entries);
-    flaw = read_directory(contents, {}, 0);
+    flaw = read_directory(contents, {}, 0, unsummed);
   }
-  if (flaw) return flaw;
+  if (flaw) return FullRead{.flaw = *std::move(flaw), .unsummed = unsummed.name()};
   const runtime::Error& error = flaw.error();
   if (error.error_class == runtime::ErrorClass::NotFound)
-    return incomplete("a file went away meanwhile: " + error.message);
+    return FullRead{.flaw = *incomplete("a file went away meanwhile: " + error.message)};
   if (error.error_class == runtime::ErrorClass::Forbidden)
-    return Flaw{.kind = FlawKind::Corrupt, .reason = error.message, .unread = true};
+    return FullRead{.flaw = Flaw{.kind = FlawKind::Corrupt, .reason = error.message, .unread = true}};
   return std::unexpected(error);
 }
 

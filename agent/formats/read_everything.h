@@ -18,4 +18,15 @@ namespace reprise::agent {
                                                                    const std::filesystem::path& path,
                                                                    const FileInfo& info);
 
+struct FullRead {
+  std::optional<Flaw> flaw{};
+  // A file of which not all bytes stand under a sum that holds, and which no other sign shows to be whole; empty: there
+  // is none. Other signs: JSON that ends, and a byte that is not zero in a file of one block, which a disk has or has
+  // not.
+  std::string unsummed{};
+};
+// The same.
+[[nodiscard]] runtime::Result<FullRead> read_and_judge_sums(const VolumeFiles& files, const std::filesystem::path& path,
+                                                            const FileInfo& info);
+
 }  // namespace reprise::agent

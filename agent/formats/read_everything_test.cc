@@ -68,6 +68,39 @@ TEST_F(ReadEverything, a_byte_that_has_changed_in_a_torch_file_is_found_and_name
             "optimizer.pt: the bytes of archive/data/0 do not have the CRC-32 that the archive says");
 }
 
+TEST_F(ReadEverything, the_first_file_whose_bytes_stand_under_no_sum_is_named) {
+  const auto unsummed = [&](const std::string& name) {
+    const auto info = volume_->files.look(root() / name, Links::Follow);
+    return read_and_judge_sums(volume_->files, root() / name, **info)->unsummed;
+  };
+  put_text(root() / "a/model.pt", torch_file());
+  put_text(root() / "a/state.json", R"({"a": 1})" + std::string(5'000, ' '));
+  put_text(root() / "a/small.raw", std::string(4'095, '\0') + "x");
+  put_text(root() / "a/_COMPLETE", "");
+  EXPECT_EQ(unsummed("a"), "");
+  put_text(root() / "a/empty", "");
+  EXPECT_EQ(unsummed("a"), "empty") << "so xfs leaves a file of a lost machine";
+  std::filesystem::remove(root() / "a/empty");
+  EXPECT_EQ(unsummed("a/model.pt"), "");
+  put_text(root() / "a/small.raw", std::string(4'096, '\0') + "x");
+  EXPECT_EQ(unsummed("a"), "small.raw") << "more than a block";
+  put_text(root() / "a/small.raw", std::string(100, '\0'));
+  EXPECT_EQ(unsummed("a"), "small.raw") << "a block that was never written looks so";
+  std::filesystem::remove(root() / "a/small.raw");
+  put_text(root() / "a/state.json", R"({"a": 1)" + std::string(5'000, ' '));
+  EXPECT_EQ(unsummed("a"), "state.json");
+  save_listed("b");
+  EXPECT_EQ(unsummed("b"), "");
+  put_text(root() / "b/more.raw", std::string(5'000, 'x'));
+  EXPECT_EQ(unsummed("b"), "more.raw");
+  std::string compressed = torch_file();
+  for (std::size_t at = compressed.find("PK\x01\x02"); at != std::string::npos;
+       at = compressed.find("PK\x01\x02", at + 1))
+    compressed[at + 10] = 8;
+  put_text(root() / "c/model.npz", compressed);
+  EXPECT_EQ(unsummed("c"), "model.npz") << "what is compressed is not compared";
+}
+
 TEST_F(ReadEverything, a_byte_that_has_changed_in_any_tensor_of_a_shard_is_found) {
   const std::string tensor = torch_file();
   put_text(root() / "step-5/__0_0.distcp", tensor);

@@ -18,7 +18,7 @@ std::optional<OpenedVolume> open_volume(Host& host) {
     host.say(format.error().message);
     return std::nullopt;
   }
-  auto calls = std::make_shared<VolumeCalls>(env->volume_type);
+  auto calls = std::make_shared<VolumeCalls>(ToldOfVolume{.type = env->volume_type, .trusts_sync = env->trusts_sync});
   auto volume = posix_volume(env->checkpoint_dir, *std::move(format), std::move(calls), env->pod_uid);
   return OpenedVolume{.env = *std::move(env), .volume = std::move(volume)};
 }

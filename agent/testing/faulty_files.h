@@ -100,6 +100,10 @@ class FaultyFiles final : public VolumeFiles {
   [[nodiscard]] runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const override {
     return files_.sync_volume(root, checkpoint);
   }
+  [[nodiscard]] WriteErrors write_errors() const override { return files_.write_errors(); }
+  [[nodiscard]] std::optional<runtime::WallTime> oldest_birth(const Path& checkpoint) const override {
+    return files_.oldest_birth(checkpoint);
+  }
   [[nodiscard]] std::optional<MountKind> kind() const override { return faults_->kind ? faults_->kind : files_.kind(); }
   [[nodiscard]] std::int64_t size_of(const Path& path) const override { return files_.size_of(path); }
 

@@ -50,6 +50,11 @@ class FakeCalls final : public VolumeCalls {
     if (on_sync) on_sync();
     return sync_problem != 0 ? sync_problem : VolumeCalls::syncfs(fd);
   }
+  int fsync(int fd) override {
+    const int problem =
+        fsync_told ? fsync_told(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd))) : 0;
+    return problem != 0 ? problem : VolumeCalls::fsync(fd);
+  }
   [[nodiscard]] bool is_stuck(const std::filesystem::path& path) const {
     return !stuck.empty() && std::find(path.begin(), path.end(), stuck) != path.end();
   }
@@ -74,7 +79,8 @@ class FakeCalls final : public VolumeCalls {
   int sync_problem = 0;
   int syncs = 0;
   std::function<void()> on_sync;
-  std::function<void()> on_call;  // before each
+  std::function<int(const std::filesystem::path&)> fsync_told;  // errno of a file's; 0: what the real one says
+  std::function<void()> on_call;                                // before each
 };
 
 class VolumeTest : public ::testing::Test {
@@ -97,6 +103,15 @@ class VolumeTest : public ::testing::Test {
     std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) - std::chrono::hours(1));
   }
   void checkpoint(const std::string& name, bool complete = true) const { put_checkpoint(root(), name, complete); }
+
+  // One whose files are born after all errors that were told until now: a file system's clock goes in steps of its own.
+  void checkpoint_after_errors(const std::string& name) const {
+    do {
+      std::filesystem::remove_all(root() / name);
+      checkpoint(name);
+    } while (volume_->files.oldest_birth(root() / name).value_or(runtime::WallTime::max()) <=
+             volume_->files.write_errors().last);
+  }
 
   TemporaryDirectory directory_;
   FakeCalls* calls_ = nullptr;

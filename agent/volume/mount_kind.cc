@@ -1,5 +1,7 @@
 #include "agent/volume/mount_kind.h"
 
+#include <linux/magic.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -42,6 +44,12 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
+bool names_option(std::string_view options, std::string_view wanted) {
+  while (!options.empty())
+    if (take_until(options, ',') == wanted) return true;
+  return false;
+}
+
 struct Line {
   std::int64_t id = 0;
   Mount mount;
@@ -60,12 +68,14 @@ std::optional<Line> line_in(std::string_view text) {
   }
   const std::string_view type = take_until(text, ' ');
   if (type.empty()) return std::nullopt;
+  const std::string_view source = take_until(text, ' ');
   return Line{.id = *id,
               .mount = {.device = {.major = *major, .minor = *minor},
                         .root = unescaped(root),
                         .point = unescaped(point),
                         .type = std::string(type),
-                        .source = std::string(take_until(text, ' '))}};
+                        .source = std::string(source),
+                        .syncs_nothing = type == "overlay" && names_option(text, "volatile")}};
 }
 
 template <class Wanted>
@@ -79,6 +89,18 @@ std::optional<Line> find_line(std::string_view mountinfo, const Wanted& wanted) 
 
 bool is_by_fuse(std::string_view type) {
   return type == "fuse" || type == "fuseblk" || type.starts_with("fuse.") || type == "virtiofs";
+}
+
+// The names under which mountinfo has what statfs calls FileSystem::Local: all of ext's are one driver's.
+bool is_local(std::string_view type) {
+  constexpr std::array types = {"ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs"};
+  return std::ranges::find(types, type) != types.end();
+}
+
+// Whether a sync of it was tried, and no other source contradicts.
+bool is_synced(const std::optional<Mount>& mount, std::optional<FileSystem> answers) {
+  if (answers == FileSystem::Local) return !mount || is_local(mount->type);
+  return answers == FileSystem::Overlay && mount && mount->type == "overlay" && !mount->syncs_nothing;
 }
 
 // Also a mount that does not say whose it is: those that a driver prepares for a container are of object stores.
@@ -141,17 +163,28 @@ std::optional<Mount> mount_above(std::string_view mountinfo, DeviceNumber device
   return longest;
 }
 
-MountKind kind_of(const std::optional<Mount>& mount, std::optional<bool> is_fuse, std::string_view told) {
-  MountKind kind;
-  if (mount) kind.type = mount->type;
-  kind.fuse = is_fuse.value_or(true) || is_by_fuse(kind.type);
-  if (!kind.fuse) {
-    kind.proof = DurabilityProof::Sync;
-    return kind;
+FileSystem file_system_by(std::uint64_t magic) {
+  switch (magic) {
+    case FUSE_SUPER_MAGIC:
+      return FileSystem::Fuse;
+    case EXT4_SUPER_MAGIC:
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case TMPFS_MAGIC:
+      return FileSystem::Local;
+    case OVERLAYFS_SUPER_MAGIC:
+      return FileSystem::Overlay;
+    default:
+      return FileSystem::Other;
   }
-  if (!mount || !is_by_fuse(kind.type)) return kind;  // the two contradict each other: nothing is certain
+}
+
+namespace {
+
+void tell_fuse(MountKind& kind, const std::optional<Mount>& mount, const ToldOfVolume& told) {
+  if (!mount || !is_by_fuse(kind.type)) return;  // the two contradict each other: nothing is certain
   if (mount->source == "mountpoint-s3") kind.type = "fuse.mountpoint-s3";
-  if (kind.type == "fuse" && is_by_fuse(told)) kind.type = told;
+  if (kind.type == "fuse" && is_by_fuse(told.type)) kind.type = told.type;
   kind.object_store = is_object_store(kind.type);
   kind.one_node = protects_one_node(kind.type);
   if (kind.type == "fuse.rclone") kind.holds_back = std::chrono::seconds(5);
@@ -160,6 +193,17 @@ MountKind kind_of(const std::optional<Mount>& mount, std::optional<bool> is_fuse
     kind.new_names = true;
   }
   if (kind.type == "fuse.gcsfuse") kind.proof = DurabilityProof::Close;
+}
+
+}  // namespace
+
+MountKind kind_of(const std::optional<Mount>& mount, std::optional<FileSystem> answers, const ToldOfVolume& told) {
+  MountKind kind;
+  if (mount) kind.type = mount->type;
+  kind.fuse = answers.value_or(FileSystem::Fuse) == FileSystem::Fuse || is_by_fuse(kind.type);
+  if (kind.fuse) tell_fuse(kind, mount, told);
+  kind.local = !kind.fuse && is_synced(mount, answers);
+  if (kind.local || (told.trusts_sync && kind.proof == DurabilityProof::None)) kind.proof = DurabilityProof::Sync;
   return kind;
 }
 

@@ -19,10 +19,11 @@ struct DeviceNumber {
 // A line of /proc/<pid>/mountinfo.
 struct Mount {
   DeviceNumber device{};
-  std::string root;    // which directory of the file system is mounted: "/"
-  std::string point;   // and where
-  std::string type;    // "ext4", "nfs4", "fuse", "fuse.gcsfuse"
-  std::string source;  // "/dev/sda1", "mountpoint-s3"
+  std::string root;            // which directory of the file system is mounted: "/"
+  std::string point;           // and where
+  std::string type;            // "ext4", "nfs4", "fuse", "fuse.gcsfuse"
+  std::string source;          // "/dev/sda1", "mountpoint-s3"
+  bool syncs_nothing = false;  // an overlay that was mounted with "volatile"
   bool operator==(const Mount&) const = default;
 };
 
@@ -39,17 +40,29 @@ struct Mount {
 // The same path, or one below it.
 [[nodiscard]] bool is_below(std::string_view path, std::string_view directory);
 
+// Which file system answers, as statfs says it.
+enum class FileSystem {
+  Fuse,
+  Local,    // ext4, xfs, btrfs, tmpfs: tried; what a sync has not answered for goes with the machine
+  Overlay,  // as its upper directory's, which lies on one of these
+  Other,
+};
+// `magic`: f_type of statfs(2), of linux/magic.h.
+[[nodiscard]] FileSystem file_system_by(std::uint64_t magic);
+
 // What shows that a checkpoint has reached the storage.
 enum class DurabilityProof {
-  Sync,    // syncfs: file systems that know it and ask their server
+  Sync,    // fsync and syncfs: file systems on which that was tried, and those for which a person vouches
   Reopen,  // Mountpoint for S3: a file that opens after its writer has closed it is an object
   Close,   // gcsfuse: the close has finished the object
-  None,    // other mounts by FUSE answer syncfs without asking anybody, and may still hold back what was closed
+  None,    // all others: a gateway may answer for the disk, and most mounts by FUSE do so without asking anybody
 };
 
 struct MountKind {
   std::string type;  // as in mountinfo; empty: not known
   DurabilityProof proof = DurabilityProof::None;
+  // A disk, or memory, of this machine: what no sync has answered for is lost with it, while names and sizes may stay.
+  bool local = false;
   bool fuse = false;          // reading a file that somebody writes may do harm
   bool object_store = false;  // each write of a small file is a request that is paid for
   bool new_names = false;     // what is there may not be written again, nor renamed
@@ -59,8 +72,14 @@ struct MountKind {
   bool operator==(const MountKind&) const = default;
 };
 
-// `mount`: nothing when it was not found. `is_fuse`: what statfs says; nothing: it does not answer. `told`: what a
-// person says the volume is; it counts for a mount that does not say itself, as those of GKE's driver do not.
-[[nodiscard]] MountKind kind_of(const std::optional<Mount>& mount, std::optional<bool> is_fuse, std::string_view told);
+// What a person says of the volume.
+struct ToldOfVolume {
+  std::string type{};        // counts for a mount that does not say itself, as those of GKE's driver do not
+  bool trusts_sync = false;  // what is synced there has reached the storage
+};
+
+// `mount`: nothing when it was not found. `answers`: as statfs says; nothing: it does not answer.
+[[nodiscard]] MountKind kind_of(const std::optional<Mount>& mount, std::optional<FileSystem> answers,
+                                const ToldOfVolume& told);
 
 }  // namespace reprise::agent

@@ -22,11 +22,10 @@ std::optional<Mount> mount_of(int fd) {
   return id ? mount_with_id(proc_text("/proc/self/mountinfo"), *id) : std::nullopt;
 }
 
-std::optional<bool> is_by_fuse(int fd) {
-  constexpr decltype(std::declval<struct statfs>().f_type) kFuse = 0x65735546;  // FUSE_SUPER_MAGIC of linux/magic.h
+std::optional<FileSystem> file_system_of(int fd) {
   struct statfs about {};
   if (::fstatfs(fd, &about) != 0) return std::nullopt;
-  return about.f_type == kFuse;
+  return file_system_by(static_cast<std::uint32_t>(about.f_type));
 }
 
 // Where it opens, an object is there; and as large as it is listed, it is the one that was written. O_DIRECT asks the
@@ -46,7 +45,7 @@ bool opens(const fs::path& file, DurabilityProof proof) {
 }  // namespace
 
 MountKind VolumeCalls::kind(int fd) {
-  return kind_of(mount_of(fd), is_by_fuse(fd), told_);
+  return kind_of(mount_of(fd), file_system_of(fd), told_);
 }
 
 OpenFiles VolumeCalls::open_for_writing(int fd, Mappings mappings) {
@@ -61,7 +60,10 @@ std::optional<MountKind> PosixFiles::kind() const {
   const std::lock_guard lock(mutex_);
   if (kind_) return kind_;
   const FileDescriptor root(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (root.valid()) kind_ = calls_->kind(root.get());
+  if (!root.valid()) return kind_;
+  kind_ = calls_->kind(root.get());
+  if (kind_->proof == DurabilityProof::Sync && !held_root_)
+    held_root_ = std::make_shared<FileDescriptor>(::open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return kind_;
 }
 
@@ -102,20 +104,14 @@ Durability PosixFiles::opens_again(int root, const Path& checkpoint, DurabilityP
 Result<Durability> PosixFiles::sync_volume(const Path& root, const Path& checkpoint) const {
   const FileDescriptor file(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!file.valid()) return std::unexpected(system_error("open " + root.string(), errno));
-  if (const int problem = calls_->syncfs(file.get()); problem != 0) {
-    return std::unexpected(system_error("syncfs " + root.string(), problem));
-  }
   const DurabilityProof proof = calls_->kind(file.get()).proof;
-  switch (proof) {
-    case DurabilityProof::Sync:
-      return Durability::Proven;
-    case DurabilityProof::Reopen:
-    case DurabilityProof::Close:
-      return opens_again(file.get(), checkpoint, proof);
-    case DurabilityProof::None:
-      break;
+  if (proof == DurabilityProof::Sync) {
+    const auto held = held_root(root);
+    return held ? sync_files((*held)->get(), checkpoint == root ? Path() : checkpoint) : std::unexpected(held.error());
   }
-  return Durability::Unproven;
+  if (const int problem = calls_->syncfs(file.get()); problem != 0)
+    return std::unexpected(system_error("syncfs " + root.string(), problem));
+  return proof == DurabilityProof::None ? Durability::Unproven : opens_again(file.get(), checkpoint, proof);
 }
 
 }  // namespace reprise::agent

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/volume/file_descriptor.h"
 #include "agent/volume/mount_kind.h"
 #include "agent/volume/open_files.h"
 #include "agent/volume/volume_files.h"
@@ -22,8 +23,8 @@ namespace reprise::agent {
 // thread.
 class VolumeCalls {
  public:
-  // `told`: what a person says the volume is (mount_kind.h).
-  explicit VolumeCalls(std::string told = {}) : told_(std::move(told)) {}
+  // `told`: by a person (mount_kind.h).
+  explicit VolumeCalls(ToldOfVolume told = {}) : told_(std::move(told)) {}
   VolumeCalls(const VolumeCalls&) = delete;
   VolumeCalls& operator=(const VolumeCalls&) = delete;
   virtual ~VolumeCalls() = default;
@@ -40,9 +41,10 @@ class VolumeCalls {
   [[nodiscard]] virtual int allocate(int fd, std::int64_t size);
   // Of an empty file: what is written to it again takes no new blocks (btrfs). Elsewhere nothing happens.
   virtual void write_where_it_lies(int fd);
-  [[nodiscard]] virtual int syncfs(int fd);           // 0, or errno
-  [[nodiscard]] virtual int touch(const char* path);  // 0, or errno
-  [[nodiscard]] virtual MountKind kind(int fd);       // of the mount that it is open on
+  [[nodiscard]] virtual int syncfs(int fd);                  // 0, or errno
+  [[nodiscard]] virtual int open_to_sync(const char* path);  // a descriptor, or -errno
+  [[nodiscard]] virtual int touch(const char* path);         // 0, or errno
+  [[nodiscard]] virtual MountKind kind(int fd);              // of the mount that it is open on
   // Of that mount, by the processes that can be seen.
   [[nodiscard]] virtual OpenFiles open_for_writing(int fd, Mappings mappings);
   [[nodiscard]] virtual int unlink(const char* path);  // 0, or errno
@@ -50,7 +52,7 @@ class VolumeCalls {
   [[nodiscard]] virtual std::optional<FreeSpace> free_space(const char* path);
 
  private:
-  std::string told_;
+  ToldOfVolume told_;
 };
 
 class PosixFiles final : public VolumeFiles {
@@ -91,6 +93,8 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] runtime::Result<std::optional<Path>> link_text(const Path& path) const override;
   [[nodiscard]] runtime::Result<void> relink(const Path& link, const Path& text) const override;
   [[nodiscard]] runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const override;
+  [[nodiscard]] WriteErrors write_errors() const override;
+  [[nodiscard]] std::optional<runtime::WallTime> oldest_birth(const Path& checkpoint) const override;
   [[nodiscard]] OpenFiles open_for_writing(const Path& root) const override;
   [[nodiscard]] std::optional<MountKind> kind() const override;
   [[nodiscard]] VolumeAbilities probe(const Path& directory, const std::string& name) const override;
@@ -136,12 +140,19 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] bool is_being_written(const Path& file) const;
   // Of a checkpoint on a mount that answers syncfs without asking anybody.
   [[nodiscard]] Durability opens_again(int root, const Path& checkpoint, DurabilityProof proof) const;
+  // The root, open since it was first asked for: whoever syncs the volume meanwhile takes no error away from it.
+  [[nodiscard]] runtime::Result<std::shared_ptr<const FileDescriptor>> held_root(const Path& root) const;
+  [[nodiscard]] runtime::Result<Durability> sync_files(int root, const Path& checkpoint) const;
+  [[nodiscard]] std::optional<runtime::Error> fsync_told(int fd, const Path& file) const;
+  [[nodiscard]] runtime::Error note_write_error(std::string doing, int error_number) const;
 
   std::shared_ptr<VolumeCalls> calls_;
   Path root_;
   std::string writer_;
   mutable std::mutex mutex_;
-  mutable std::optional<MountKind> kind_;               // once it is known
+  mutable std::optional<MountKind> kind_;                    // once it is known
+  mutable std::shared_ptr<const FileDescriptor> held_root_;  // where a sync proves
+  mutable WriteErrors write_errors_;
   mutable std::map<Path, std::int64_t> last_versions_;  // of those that have several: there may be more by now
 };
 

@@ -42,6 +42,54 @@ runtime::Result<std::vector<DirectoryEntry>> VolumeFiles::list_entries(const Pat
   return entries;
 }
 
+namespace {
+
+constexpr int kDeepestBelow = 16;
+
+// What a link leads to counts as if it lay there; a directory that is a link is another one's.
+runtime::Result<void> add_below(const VolumeFiles& files, const std::filesystem::path& root, const std::string& place,
+                                std::size_t most, int depth, std::vector<FileBelow>& found) {
+  if (depth > kDeepestBelow)
+    return runtime::fail(runtime::ErrorClass::Invalid, (root / place).string() + " is too deep");
+  const auto entries = files.list_entries(root / place);
+  if (!entries) return std::unexpected(entries.error());
+  for (const DirectoryEntry& each : *entries) {
+    const std::string path = place.empty() ? each.name : place + "/" + each.name;
+    if (each.kind == FileInfo::Kind::Directory) {
+      if (auto added = add_below(files, root, path, most, depth + 1, found); !added) return added;
+      continue;
+    }
+    const auto info = files.look(root / path, Links::Follow);
+    if (!info) return std::unexpected(info.error());
+    if (!*info || (*info)->kind != FileInfo::Kind::File) continue;
+    if (found.size() == most)
+      return runtime::fail(runtime::ErrorClass::Invalid,
+                           root.string() + " has more than " + std::to_string(most) + " files");
+    found.push_back({.path = path, .size = (*info)->size, .modified = (*info)->modified});
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<runtime::WallTime> VolumeFiles::oldest_birth(const Path& /*checkpoint*/) const {
+  return std::nullopt;
+}
+
+runtime::Result<std::vector<FileBelow>> VolumeFiles::list_below(const Path& path, std::size_t most) const {
+  std::vector<FileBelow> found;
+  const auto info = look(path, Links::Stay);
+  if (!info) return std::unexpected(info.error());
+  if (!*info) return found;
+  if ((*info)->kind == FileInfo::Kind::File) {
+    found.push_back({.path = {}, .size = (*info)->size, .modified = (*info)->modified});
+  } else if ((*info)->kind == FileInfo::Kind::Directory) {
+    if (auto added = add_below(*this, path, {}, most, 0, found); !added) return std::unexpected(added.error());
+  }
+  std::ranges::sort(found, {}, &FileBelow::path);
+  return found;
+}
+
 OpenFiles VolumeFiles::open_for_writing(const Path& /*root*/) const {
   return {.paths = {}, .unknown = true};
 }

@@ -44,6 +44,22 @@ struct DirectoryEntry {
   FileInfo::Kind kind = FileInfo::Kind::Other;  // a link is Other
 };
 
+// A regular file below a directory, or the file itself.
+struct FileBelow {
+  std::string path;  // from there on; empty: the file itself
+  std::uint64_t size = 0;
+  runtime::WallTime modified{};
+  bool operator==(const FileBelow&) const = default;
+};
+
+// What the file system has told this process of writes that did not reach the storage. It tells each once, to whoever
+// holds a file open and asks; the pages count as clean afterwards.
+struct WriteErrors {
+  std::uint64_t count = 0;
+  runtime::WallTime last{};  // by the clock of this machine, when it was told
+  std::string said{};        // the last
+};
+
 // What a volume has left for this user.
 struct FreeSpace {
   std::int64_t bytes = 0;
@@ -125,9 +141,18 @@ class VolumeFiles {
   [[nodiscard]] virtual runtime::Result<std::optional<Path>> link_text(const Path& path) const;
   // Makes a link lead elsewhere: whoever looks finds the old one or the new. `text` is what it says from then on.
   [[nodiscard]] virtual runtime::Result<void> relink(const Path& link, const Path& text) const;
-  // Returns when all that was written to the volume before has reached it, as far as the volume says so; of a mount by
-  // FUSE, what is known of `checkpoint`, a directory or a file on it.
+  // Returns when all that was written to the volume before has reached it, as far as the volume says so, and each file
+  // of `checkpoint`, a directory or a file on it, has been synced through a descriptor of this process; of a mount by
+  // FUSE, what is known of that one. The root alone, where `checkpoint` is it.
   [[nodiscard]] virtual runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const = 0;
+  // Since this process first asked what the volume is.
+  [[nodiscard]] virtual WriteErrors write_errors() const { return {}; }
+  // Of the files of a checkpoint, when the first was made; nothing: it has none, or the file system does not say of
+  // each.
+  [[nodiscard]] virtual std::optional<runtime::WallTime> oldest_birth(const Path& checkpoint) const;
+  // All files below a directory, sorted, or the file itself; none where there is nothing. More than `most` are an
+  // Invalid error.
+  [[nodiscard]] virtual runtime::Result<std::vector<FileBelow>> list_below(const Path& path, std::size_t most) const;
   // What processes that can be seen here hold open to write below `root`.
   [[nodiscard]] virtual OpenFiles open_for_writing(const Path& root) const;
   // What the file system is, as the machine says; nothing: that cannot be told here.

@@ -66,6 +66,10 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path ahead() const { return own() / "ahead"; }
   // The last saves that were seen, also those that are gone (core/generations/halves/known_saves.h).
   [[nodiscard]] std::filesystem::path known_saves() const { return own() / "saves.json"; }
+  // Which checkpoints a sync has shown to be on the disk (core/proofs/proven_list.h).
+  [[nodiscard]] std::filesystem::path proven() const { return own() / "proven"; }
+  // What nothing has shown to be there after an end that no agent saw; never deleted by the agent.
+  [[nodiscard]] std::filesystem::path unproven() const { return own() / "unproven"; }
   // Lists of what could not be moved there.
   [[nodiscard]] std::filesystem::path set_aside() const { return own() / "set-aside"; }
   // Of checkpoints that were read to their last byte (core/sums/).

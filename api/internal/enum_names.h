@@ -31,6 +31,8 @@ inline constexpr kube::internal::EnumName<VolumeAccess> kVolumeAccessNames[] = {
                                                                                 {VolumeAccess::PerIndex, "PerIndex"}};
 inline constexpr kube::internal::EnumName<CheckpointVerify> kCheckpointVerifyNames[] = {
     {CheckpointVerify::Structure, "Structure"}, {CheckpointVerify::Full, "Full"}};
+inline constexpr kube::internal::EnumName<UnprovenCheckpoints> kUnprovenCheckpointsNames[] = {
+    {UnprovenCheckpoints::PutAside, "PutAside"}, {UnprovenCheckpoints::Use, "Use"}};
 inline constexpr kube::internal::EnumName<WhenDeleted> kWhenDeletedNames[] = {{WhenDeleted::Retain, "Retain"},
                                                                               {WhenDeleted::Delete, "Delete"}};
 inline constexpr kube::internal::EnumName<CheckpointFormat> kCheckpointFormatNames[] = {
@@ -98,6 +100,9 @@ constexpr const auto& names_of(VolumeAccess) {
 }
 constexpr const auto& names_of(CheckpointVerify) {
   return kCheckpointVerifyNames;
+}
+constexpr const auto& names_of(UnprovenCheckpoints) {
+  return kUnprovenCheckpointsNames;
 }
 constexpr const auto& names_of(WhenDeleted) {
   return kWhenDeletedNames;

@@ -13,8 +13,8 @@ namespace {
 // The parts of the status that this is about, as the server has them.
 Json checkpoint_parts(const Json& job) {
   boost::json::object parts;
-  for (const std::string_view name :
-       {"attempt", "checkpoint", "checkpointLost", "volumeFull", "lostSeconds", "lastInterruption", "claims"}) {
+  for (const std::string_view name : {"attempt", "checkpoint", "checkpointLost", "unproven", "volumeFull",
+                                      "lostSeconds", "lastInterruption", "claims"}) {
     const Json& value = member(member(job, "status"), name);
     if (!value.is_null()) parts[name] = value;
   }

@@ -164,6 +164,7 @@ std::string checkpoints_screen(const api::ResumableJob& job, const std::vector<R
             (lost->offered_step ? "; step " + std::to_string(*lost->offered_step) + " is there" : std::string()) +
             ".\n";
   }
+  if (const auto& aside = job.status.unproven) text += fmt::format("Put aside: {}.\n", aside->message.view());
   if (const auto& full = job.status.volume_full) text += fmt::format("No attempt begins: {}.\n", full->message.view());
   if (job.status.lost_seconds > 0)
     text += "Work lost to interruptions so far: " + length_text(kube::bounded_seconds(job.status.lost_seconds)) + ".\n";

@@ -63,6 +63,15 @@ TEST_F(Showing, the_volume_is_the_one_that_was_found_last) {
   EXPECT_THAT(out, HasSubstr("  volume    fuse, never says whether anything is durable; no rename, no overwrite\n"));
 }
 
+TEST_F(Showing, checkpoints_tell_what_was_put_aside) {
+  job(R"("attempt":2,"unproven":{"attempt":2,"checkpoints":2,"step":45,"resumedFromStep":30,"message":"they lie aside"})");
+  answer(kPodsPath, list_of({}));
+  EXPECT_EQ(run({"checkpoints", "finetune"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("Put aside: they lie aside.\n"));
+  EXPECT_EQ(run({"checkpoints", "finetune", "-o", "json"}), kDone) << err;
+  EXPECT_EQ(text_at(member(parse_json(out).value(), "unproven"), {"message"}), "they lie aside");
+}
+
 TEST_F(Showing, a_checkpoint_that_is_reported_live_is_known) {
   const std::string reported =
       R"("progress":{"step":150,"activity":"Training",)"

@@ -32,6 +32,11 @@ constexpr Info kTable[] = {
          "see that every rank saves, under the same names; what they have saved is kept in .reprise on their volumes"},
     Info{Object::ResumableJob, "CheckpointAccepted", Type::Warning, Kind::Happened,
          "an older checkpoint is accepted by a person's confirmation", "nothing: the work since is done again"},
+    Info{Object::ResumableJob, "CheckpointUnproven", Type::Warning, Kind::Happened,
+         "an end came that no agent saw (a machine was lost), nothing proves that the newest complete checkpoints are "
+         "on "
+         "the storage, and the attempt has put them aside: it resumes from an older one that is proven",
+         "nothing; who knows that one is whole moves it back, as the note says, with spec.checkpoint.unproven: Use"},
     Info{Object::ResumableJob, "PodRejected", Type::Warning, Kind::Happened,
          "a kubelet did not admit a pod (no room, no device, its labels): nothing of it ran",
          "nothing: tried again, later each time; look at the node if it goes on"},

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/unproven.h"
 #include "protocol/agent_protocol.h"
+#include "protocol/unproven.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -22,6 +24,11 @@ bool has(const Rank& rank, const ListedCheckpoint& checkpoint) {
 bool has_durable(const Rank& rank, const ListedCheckpoint& checkpoint) {
   return std::ranges::any_of(rank.listed->checkpoints,
                              [&](const auto& each) { return is_same(each, checkpoint) && each.is_durable; });
+}
+
+bool is_unproven(const Rank& rank, const ListedCheckpoint& checkpoint) {
+  return std::ranges::any_of(rank.listed->checkpoints,
+                             [&](const auto& each) { return is_same(each, checkpoint) && each.is_unproven; });
 }
 
 bool has_step(const Rank& rank, std::int64_t step) {
@@ -98,19 +105,65 @@ void tell_what_is_given_up(PlanBuilder& builder, const std::vector<Rank>& ranks)
                        "; what they have is kept in .reprise on their volumes");
 }
 
-}  // namespace
+// What all volumes hold: the newest that is to be resumed from, and before it, in the order of rank 0's volume, those
+// that some rank cannot prove.
+struct OnAllVolumes {
+  std::optional<CommonStep> common;
+  PutAside unproven;
+};
 
-std::optional<CommonStep> newest_common_step(const std::vector<Rank>& ranks) {
-  if (!all_have_listed(ranks)) return std::nullopt;
+OnAllVolumes look_for_common(const std::vector<Rank>& ranks, api::UnprovenCheckpoints policy) {
+  OnAllVolumes found;
+  if (!all_have_listed(ranks)) return found;
+  const bool use = policy == api::UnprovenCheckpoints::Use;
   bool unclear = std::ranges::any_of(ranks, [](const Rank& rank) { return rank.listed->cut; });
   for (const ListedCheckpoint& each : ranks.front().listed->checkpoints) {
-    if (std::ranges::all_of(ranks, [&](const Rank& rank) { return has(rank, each); })) {
-      const bool is_durable = std::ranges::all_of(ranks, [&](const Rank& rank) { return has_durable(rank, each); });
-      return CommonStep{each.step, each.name, is_durable};
+    if (!std::ranges::all_of(ranks, [&](const Rank& rank) { return has(rank, each); })) {
+      unclear = unclear || std::ranges::all_of(ranks, [&](const Rank& rank) { return has_step(rank, each.step); });
+      continue;
     }
-    unclear = unclear || std::ranges::all_of(ranks, [&](const Rank& rank) { return has_step(rank, each.step); });
+    if (!use && std::ranges::any_of(ranks, [&](const Rank& rank) { return is_unproven(rank, each); })) {
+      ++found.unproven.checkpoints;
+      found.unproven.step = std::max(found.unproven.step, each.step);
+      continue;
+    }
+    const bool is_durable = std::ranges::all_of(ranks, [&](const Rank& rank) { return has_durable(rank, each); });
+    found.common = CommonStep{each.step, each.name, is_durable};
+    found.unproven.resumed_from = each.step;
+    if (found.unproven.step > each.step) found.common->unproven_step = found.unproven.step;
+    return found;
   }
-  return unclear ? std::nullopt : std::optional(CommonStep{});
+  if (!unclear) found.common = CommonStep{};
+  return found;
+}
+
+// Else no rank starts, and a person is asked.
+bool is_no_loss(const OnAllVolumes& found, const std::optional<api::CheckpointStatus>& expected) {
+  const auto& from = found.unproven.resumed_from;
+  if (!expected || (from && *from >= expected->step)) return true;
+  return protocol::was_put_aside(expected->step, from, found.unproven.step);
+}
+
+// Once, by the first pass that knows it: its status is written before any rank is told.
+void decide_for_all(PlanBuilder& builder, const OnAllVolumes& found, const std::vector<Rank>& ranks) {
+  if (found.unproven.checkpoints > 0) {
+    if (!is_no_loss(found, builder.status().checkpoint)) return;
+    return follow_proof(builder, found.unproven, ranks,
+                        ".reprise/unproven on the volumes of ranks that cannot prove them, and in .reprise/ahead on "
+                        "those of the others");
+  }
+  if (!found.common->step) tell_what_is_given_up(builder, ranks);
+}
+
+}  // namespace
+
+std::optional<CommonStep> newest_common_step(const std::vector<Rank>& ranks, api::UnprovenCheckpoints unproven) {
+  return look_for_common(ranks, unproven).common;
+}
+
+std::optional<std::int64_t> unproven_on_all(const std::vector<Rank>& ranks) {
+  const PutAside found = look_for_common(ranks, api::UnprovenCheckpoints::PutAside).unproven;
+  return found.checkpoints > 0 ? std::optional(found.step) : std::nullopt;
 }
 
 // By what the pods were made with: those that were to resume nothing have listed nothing.
@@ -121,8 +174,9 @@ void agree_on_step(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     if (!common) common = told(rank, protocol::kResumeStepAnnotation);
   }
   if (!common) {
-    common = newest_common_step(ranks);
-    if (common && !common->step) tell_what_is_given_up(builder, ranks);
+    const OnAllVolumes found = look_for_common(ranks, builder.seen.job->spec.checkpoint.unproven);
+    common = found.common;
+    if (common) decide_for_all(builder, found, ranks);
   }
   if (common) {
     expect(builder, *common);
@@ -134,7 +188,7 @@ std::string why_no_step_is_common(const Observation& seen, const std::vector<Ran
   if (!has_volume_each(*seen.job) || !all_have_listed(ranks)) return {};
   const bool is_told = std::ranges::any_of(
       ranks, [](const Rank& rank) { return told(rank, protocol::kResumeStepAnnotation).has_value(); });
-  if (is_told || newest_common_step(ranks)) return {};
+  if (is_told || newest_common_step(ranks, seen.job->spec.checkpoint.unproven)) return {};
   const std::string of_job = " " + seen.job->meta.name + " -n " + seen.job->meta.namespace_;
   return "no checkpoint is on the volumes of all ranks under one name, and one may be in common all the same: it has "
          "other names on some, could not be read on one, or is older than the newest " +

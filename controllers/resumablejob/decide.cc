@@ -9,6 +9,7 @@
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/read_status.h"
 #include "controllers/resumablejob/room.h"
+#include "controllers/resumablejob/unproven.h"
 #include "controllers/resumablejob/verdict.h"
 
 namespace reprise::controllers::resumablejob {
@@ -46,6 +47,7 @@ void look_at_attempt(PlanBuilder& builder) {
   const std::vector<Rank> ranks = look_at_ranks(seen);
   builder.status().members.clear();
   for (const Rank& rank : ranks) builder.status().members.push_back(rank.memory);
+  take_unproven(builder, ranks);
   take_records(builder, ranks);
 
   if (!seen.job->status.attempt_end) {

@@ -141,6 +141,15 @@ inline JobWorld after_a_damaged_checkpoint() {
   return world;
 }
 
+inline JobWorld after_putting_aside() {
+  JobWorld world = running_job();
+  world.exit("fit-1-0", 85,
+             R"({"attempt":1,"index":0,"exitCode":85,"durable":true,"step":12,"path":"ckpt-12","resumedFromStep":12,)"
+             R"("unproven":1,"unprovenStep":24})");
+  world.settle();
+  return world;
+}
+
 inline JobWorld after_acceptance() {
   JobWorld world = running_job();
   world.exit("fit-1-0", 85, R"({"attempt":1,"index":0,"exitCode":85,"step":900,"durable":true})");

@@ -54,6 +54,7 @@ const Row kRows[] = {
     {"WriterNotFenced", "nothing proves that a rank has ended", EventType::Warning, after_another_writer},
     {"CheckpointsOutOfOrder", "an agent warns", EventType::Warning, after_warning},
     {"CheckpointDamaged", "a full read finds one damaged", EventType::Warning, after_a_damaged_checkpoint},
+    {"CheckpointUnproven", "an agent has put aside what nothing proves", EventType::Warning, after_putting_aside},
     {"CheckpointAccepted", "a person accepts an older checkpoint", EventType::Warning, after_acceptance},
     {"NoCommonCheckpoint", "one rank alone has saved on its volume", EventType::Warning,
      after_lists_with_nothing_in_common},

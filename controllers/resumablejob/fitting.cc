@@ -49,6 +49,11 @@ protocol::Record fitting_record(protocol::Record record) {
   // Without one the agent has started the trainer.
   if (!record.reason.empty()) record.reason = fitting_reason(std::move(record.reason));
   if (record.step && *record.step < 0) record.step.reset();
+  if (record.resumed_from && *record.resumed_from < 0) record.resumed_from.reset();
+  if (record.unproven.value_or(0) < 0 || record.unproven_step.value_or(0) < 0) {
+    record.unproven.reset();
+    record.unproven_step.reset();
+  }
   if (record.size_bytes && *record.size_bytes < 0) record.size_bytes.reset();
   if (record.full && !is_fitting(*record.full)) record.full = protocol::ReportedRoom{};
   // The step alone is what the next attempt has to find then.

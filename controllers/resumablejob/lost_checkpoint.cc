@@ -15,7 +15,7 @@ namespace {
 // What is there in place of what is lost: on the volume, or on those of all ranks.
 std::optional<std::int64_t> step_to_offer(const api::ResumableJob& job, const std::vector<Rank>& ranks) {
   if (has_volume_each(job)) {
-    const auto common = newest_common_step(ranks);
+    const auto common = newest_common_step(ranks, job.spec.checkpoint.unproven);
     return common ? common->step : std::nullopt;
   }
   for (const Rank& rank : ranks) {
@@ -23,6 +23,15 @@ std::optional<std::int64_t> step_to_offer(const api::ResumableJob& job, const st
       return rank.record->step;
   }
   return std::nullopt;
+}
+
+// Where the volumes hold what is missing, and some rank cannot prove it.
+std::optional<std::int64_t> unproven_to_offer(const PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  const api::ResumableJob& job = *builder.seen.job;
+  if (!has_volume_each(job) || job.spec.checkpoint.unproven == api::UnprovenCheckpoints::Use) return std::nullopt;
+  const auto found = unproven_on_all(ranks);
+  const auto& expected = builder.seen.job->status.checkpoint;
+  return found && expected && *found >= expected->step ? found : std::nullopt;
 }
 
 }  // namespace
@@ -38,6 +47,11 @@ void stall_on_lost_checkpoint(PlanBuilder& builder, const api::AttemptEnd& end, 
     lost.offered_step = step;
     message += "; to go on from step " + std::to_string(*step) +
                " and give up what came after it: " + how_to_accept(*builder.seen.job, step);
+  }
+  if (const auto step = unproven_to_offer(builder, ranks)) {
+    message += "; step " + std::to_string(*step) +
+               " is on all volumes, and not proven to be on the storage: with spec.checkpoint.unproven Use it is "
+               "resumed from";
   }
   builder.outlook.stalled = Saying{"CheckpointLost", message};
   lost.message = std::move(message);

@@ -133,6 +133,8 @@ void forget_activity(api::ResumableJobStatus& status);
 // status.progress.checkpoint of a status that has none, where it differs from what is written anyway.
 void show_recorded_checkpoint(api::ResumableJobStatus& status, const api::ResumableJobStatus& written);
 void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks);
+// How far the job is where it goes on from that step. (progress.cc)
+void count_from(std::int64_t step, api::ProgressStatus& progress);
 // CheckpointReady: a trainer that does not save as often as it should. Once in a pass, when the status is as it will be
 // written but for the conditions. (checkpoint_age.cc)
 void judge_checkpoint_age(PlanBuilder& builder);

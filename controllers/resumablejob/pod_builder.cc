@@ -87,6 +87,8 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
   add(protocol::kPeriod, std::to_string(checkpoint.period_seconds));
   add(protocol::kGrace, std::to_string(checkpoint.grace_seconds));
   if (checkpoint.verify == api::CheckpointVerify::Full) add(protocol::kVerify, "Full");
+  if (checkpoint.unproven == api::UnprovenCheckpoints::Use) add(protocol::kUnproven, "Use");
+  if (checkpoint.trust_sync) add(protocol::kTrustSync, "true");
   if (!checkpoint.progress_pattern.empty()) add(protocol::kProgressPattern, checkpoint.progress_pattern);
   if (job.spec.progress_timeout_seconds)
     add(protocol::kProgressTimeout, std::to_string(*job.spec.progress_timeout_seconds));

@@ -134,6 +134,23 @@ TEST(PodBuilder, tells_the_trainer_how_often_to_save) {
   EXPECT_EQ(env(build_rank_pod(seen, {}, seen.job->status, 0), "REPRISE_CHECKPOINT_PERIOD_SECONDS"), "90");
 }
 
+TEST(PodBuilder, tells_the_agent_what_is_not_as_by_default_of_proofs) {
+  const auto told = [](api::UnprovenCheckpoints unproven, bool trust_sync, std::string_view name) {
+    const auto job = MakeJob("fit")
+                         .with([&](auto& j) {
+                           j.spec.checkpoint.unproven = unproven;
+                           j.spec.checkpoint.trust_sync = trust_sync;
+                         })
+                         .get();
+    const Observation seen = observe(job, nullptr);
+    return env(build_rank_pod(seen, {}, seen.job->status, 0), name);
+  };
+  EXPECT_EQ(told(api::UnprovenCheckpoints::Use, false, "REPRISE_UNPROVEN"), "Use");
+  EXPECT_EQ(told(api::UnprovenCheckpoints::PutAside, true, "REPRISE_UNPROVEN"), "(absent)") << "its default";
+  EXPECT_EQ(told(api::UnprovenCheckpoints::PutAside, true, "REPRISE_TRUST_SYNC"), "true");
+  EXPECT_EQ(told(api::UnprovenCheckpoints::Use, false, "REPRISE_TRUST_SYNC"), "(absent)");
+}
+
 TEST(PodBuilder, tells_the_agent_when_a_trainer_hangs_where_the_job_says_so) {
   const auto told = [](std::optional<std::int32_t> timeout, const std::shared_ptr<const api::GpuPool>& pool) {
     const auto job = MakeJob("fit").with([&](auto& j) { j.spec.progress_timeout_seconds = timeout; }).get();

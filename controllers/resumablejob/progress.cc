@@ -6,7 +6,6 @@
 #include "controllers/resumablejob/told_checkpoint.h"
 
 namespace reprise::controllers::resumablejob {
-namespace {
 
 // What ranks have said of the time that is left was from the step that they had come to.
 void count_from(std::int64_t step, api::ProgressStatus& progress) {
@@ -20,8 +19,6 @@ void count_from(std::int64_t step, api::ProgressStatus& progress) {
         0.0, 100.0));
   progress.step = step;
 }
-
-}  // namespace
 
 bool makes_no_progress(const api::ResumableJobStatus& status) {
   return status.attempts_without_progress - status.attempts_cut_short >= kAttemptsWithoutProgress ||

@@ -14,6 +14,7 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t que
   invariants_.push_back(one_resume_step());
   invariants_.push_back(looks_are_short());
   invariants_.push_back(resumes_newest(cluster.loop));
+  invariants_.push_back(loads_whole());
   invariants_.push_back(resumes_common());
   invariants_.push_back(common_checkpoint_stays());
   invariants_.push_back(resume_point_stays(cluster.api));
@@ -26,6 +27,7 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t que
   invariants_.push_back(claims_stay(cluster.api));
   invariants_.push_back(counters_grow(cluster.api));
   invariants_.push_back(terminal_stays(cluster.api));
+  invariants_.push_back(expectations_fall_for_a_reason(cluster.api));
   invariants_.push_back(limit_holds(cluster.api));
   invariants_.push_back(cost_limit_holds(cluster.api));
   invariants_.push_back(pool_cost_holds(cluster.api));

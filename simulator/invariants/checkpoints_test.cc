@@ -41,6 +41,20 @@ TEST_F(CheckpointInvariants, the_newest_durable_checkpoint_never_gets_older) {
   EXPECT_EQ(step(*invariant, {{"v", disk}}).size(), 1U);
 }
 
+TEST_F(CheckpointInvariants, only_what_was_never_proven_may_be_put_aside_for_want_of_a_proof) {
+  const auto objections = [&](bool listed) {
+    Disk disk;
+    for (const std::int64_t at : {10, 20}) disk.checkpoints[at] = {.step = at, .complete = true};
+    const auto invariant = checkpoints_stay();
+    EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty());
+    disk.checkpoints[20].quarantined = disk.checkpoints[20].unproven = true;
+    disk.checkpoints[20].listed = listed;
+    return step(*invariant, {{"v", disk}}).size();
+  };
+  EXPECT_EQ(objections(false), 0U);
+  EXPECT_EQ(objections(true), 1U);
+}
+
 TEST_F(CheckpointInvariants, what_a_fault_took_is_not_held_against_anybody) {
   Disk disk;
   disk.checkpoints[10] = {.step = 10, .complete = true};

@@ -24,13 +24,16 @@ namespace reprise::simulator {
 // What is published to resume from is the newest complete checkpoint of the volume, or was when that was written: one
 // that is damaged within the very call that writes it.
 [[nodiscard]] std::unique_ptr<Invariant> resumes_newest(const EventLoop& loop);
+// No trainer loads a checkpoint whose bytes never reached the disk, whatever its names and sizes say.
+[[nodiscard]] std::unique_ptr<Invariant> loads_whole();
 // Ranks with a volume each load the newest step that all of their volumes have.
 [[nodiscard]] std::unique_ptr<Invariant> resumes_common();
 // And the newest durable one of these never gets older.
 [[nodiscard]] std::unique_ptr<Invariant> common_checkpoint_stays();
 // What an attempt of several ranks is to resume from stays until each of them has loaded it.
 [[nodiscard]] std::unique_ptr<Invariant> resume_point_stays(const ApiServer& api);
-// No trainer starts from an older step than the one that its job's status had when the attempt began.
+// No trainer starts from an older step than the one that its job's status had when the attempt began, unless that one
+// was never proven and is put aside.
 [[nodiscard]] std::unique_ptr<Invariant> loses_nothing_unsaid(const ApiServer& api);
 // The newest durable checkpoint of a volume never gets older.
 [[nodiscard]] std::unique_ptr<Invariant> checkpoints_stay();
@@ -117,6 +120,10 @@ namespace reprise::simulator {
 // has edited the job or let its claim grow, which kGrownClaim says of it.
 [[nodiscard]] std::unique_ptr<Invariant> full_volumes_count_nothing(const ApiServer& api, const TrainingLog& training);
 inline constexpr std::string_view kGrownClaim = "simulate.reprise.dev/claim-has-grown";
+
+// What a job is known to have saved goes down where it was saved later, where a person has accepted an older one, or
+// where its status says that what was known is put aside as unproven, and no further than that.
+[[nodiscard]] std::unique_ptr<Invariant> expectations_fall_for_a_reason(const ApiServer& api);
 
 // Of the request, without its query.
 [[nodiscard]] std::string path_of(const runtime::Request& request);

@@ -154,7 +154,8 @@ class CheckpointsAreFew final : public Invariant {
     for (const auto& [volume, disk] : disks) {
       unseen_.note_ends(volume, disk);
       const auto allowed = allowed_.find(disk.fence_job_uid);
-      const Duration time_of_a_look = idle_timeout + disk.traits.call * calls_of_a_look(disk);
+      const Duration time_of_a_look =
+          idle_timeout + disk.traits.call * calls_of_a_look(disk) + disk.traits.flush * syncs_of_a_look;
       std::int64_t there = count(disk, loop_.now() - time_of_a_look);
       if (allowed != allowed_.end() && there > allowed->second) there -= count_unseen(volume, disk);
       // Who cannot look cannot delete either.
@@ -177,6 +178,7 @@ class CheckpointsAreFew final : public Invariant {
 
  private:
   static constexpr Duration idle_timeout{60'000};
+  static constexpr int syncs_of_a_look = 2;  // one may be under way
   // What cannot be moved and is torn looks like what is being written, as long as its step is the highest. Those of
   // one attempt stay; the next restore deletes them where a later attempt has left one.
   static std::optional<std::int64_t> last_torn_by(const Disk& disk) {
@@ -208,8 +210,9 @@ class CheckpointsAreFew final : public Invariant {
       const bool looks_written = !checkpoint.complete && checkpoint.by.attempt == torn_by;
       const bool is_needed = !checkpoint.complete && checkpoint.by.attempt >= complete_by;
       const bool is_recent = checkpoint.complete && checkpoint.time > seen;
+      // Nothing goes on account of one that was never proven.
       return !checkpoint.quarantined && checkpoint.by.job_uid == disk.fence_job_uid && !looks_written && !is_needed &&
-             !is_recent;
+             !is_recent && !checkpoint.hollow;
     });
     if (complete_by < disk.fence_attempt) return in_place;
     return in_place + std::ranges::count_if(disk.aside, [](const DiskAside& each) { return each.ours; });

@@ -129,7 +129,7 @@ class LosesNothingUnsaid final : public Invariant {
         const auto found = expected_.find(load.by.job_uid);
         if (found == expected_.end() || found->second.attempt != load.by.attempt) continue;
         const std::int64_t saved = step_of(found->second);
-        if (load.step >= saved || !reported_.insert(load.by).second) continue;
+        if (load.step >= saved || !reported_.insert(load.by).second || is_put_aside_unproven(disk, saved)) continue;
         object_to("rank " + std::to_string(rank) + " of attempt " + std::to_string(load.by.attempt) +
                   " starts from step " + std::to_string(load.step) + " of volume " + volume +
                   ", and its job was known to have saved step " + std::to_string(saved));
@@ -142,6 +142,12 @@ class LosesNothingUnsaid final : public Invariant {
     std::int64_t attempt = 0, step = -1;
     std::string directory = {};
   };
+
+  // The record of that start says so.
+  static bool is_put_aside_unproven(const Disk& disk, std::int64_t step) {
+    const auto found = disk.checkpoints.find(step);
+    return found != disk.checkpoints.end() && found->second.unproven && !found->second.listed;
+  }
 
   // Where names are not made of the step, what the job knows is the last number of a name.
   void note_names(const Disk& disk) {

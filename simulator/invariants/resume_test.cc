@@ -30,6 +30,19 @@ TEST_F(ResumeInvariants, what_is_published_is_the_newest_complete_checkpoint) {
   EXPECT_EQ(step(*resumes_newest(loop), {{"v", disk}}).size(), 0U);
 }
 
+TEST_F(ResumeInvariants, nobody_loads_a_checkpoint_without_bytes) {
+  Disk disk;
+  disk.checkpoints[10] = {.step = 10, .complete = true};
+  disk.checkpoints[20] = {.step = 20, .complete = true, .hollow = true};
+  const auto loaded = [&](std::int64_t from) {
+    disk.attempts[1].loads[0] = {.by = trainer(1, 0), .step = from};
+    return step(*loads_whole(), {{"v", disk}}).size();
+  };
+  EXPECT_EQ(loaded(10), 0U);
+  EXPECT_EQ(loaded(20), 1U);
+  EXPECT_EQ(loaded(-1), 0U);
+}
+
 // A look just before the choice is written finds what was damaged earlier.
 TEST_F(ResumeInvariants, what_was_damaged_before_the_word_was_written_is_not_excused) {
   const auto objections = [&](Duration before, std::int64_t from) {
@@ -99,6 +112,22 @@ TEST_F(ResumeInvariants, what_an_attempt_resumes_from_stays_until_every_rank_has
   disk.checkpoints.erase(10);
   EXPECT_EQ(reported_of(*invariant, disk), 1U);
   EXPECT_EQ(reported_of(*invariant, disk), 0U) << "once for an attempt";
+}
+
+TEST_F(ResumeInvariants, what_was_known_and_never_proven_may_be_put_aside) {
+  const auto objections = [&](bool unproven, bool listed) {
+    const auto invariant = loses_nothing_unsaid(api);
+    EXPECT_TRUE(reported(*invariant, job_change("{}", R"({"metadata": {"uid": "job"},
+        "status": {"attempt": 2, "checkpoint": {"step": 20, "path": "step-20"}}})"))
+                    .empty());
+    Disk disk;
+    disk.checkpoints[20] = {.step = 20, .complete = true, .quarantined = true, .unproven = unproven, .listed = listed};
+    disk.attempts[2].loads = {{0, {trainer(2, 0), 10}}};
+    return step(*invariant, {{"v", disk}}).size();
+  };
+  EXPECT_EQ(objections(true, false), 0U);
+  EXPECT_EQ(objections(false, false), 1U);
+  EXPECT_EQ(objections(true, true), 1U);
 }
 
 TEST_F(ResumeInvariants, no_trainer_starts_before_what_its_job_was_known_to_have_saved) {

@@ -18,6 +18,7 @@
 #include "simulator/scenarios/reporting_ranks.h"
 #include "simulator/scenarios/run.h"
 #include "simulator/scenarios/shared_namespace.h"
+#include "simulator/scenarios/slow_disks.h"
 #include "simulator/scenarios/small_volumes.h"
 #include "simulator/scenarios/template_changes.h"
 #include "simulator/scenarios/trainer_habits.h"
@@ -75,6 +76,7 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   draw_small_volumes(options.seed, outcome.workload);
   draw_crowded_roots(options.seed, outcome.workload);
   draw_rank_directories(options.seed, outcome.workload);
+  draw_slow_disks(options.seed, outcome.workload);
   draw_queues(options.seed, outcome.workload);
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);

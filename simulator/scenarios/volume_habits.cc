@@ -15,6 +15,8 @@ constexpr double share_renounced_on_stores = 0.6, share_renounced = 0.1, share_b
 constexpr double fastest_call = 500, slowest_call = 4'000;  // milliseconds
 constexpr double fewest_attempts = 500, most_attempts = 3'000;
 constexpr int most_ranks = 8;
+// The default of ext4 (commit=5).
+constexpr Duration commit_of_names{5'000};
 
 double log_uniform(runtime::Random& random, double low, double high) {
   return low * std::pow(high / low, random.uniform());
@@ -59,7 +61,10 @@ void prepare_volumes(const Workload& workload, Volumes& volumes) {
                       {.call = plan.call,
                        .moves = plan.moves,
                        .tells_kinds = job.library.library != Library::None,
-                       .capacity = plan.capacity},
+                       .capacity = plan.capacity,
+                       .names_stay = plan.flush > Duration{0} ? commit_of_names : Duration{0},
+                       .flush = plan.flush,
+                       .failing_syncs = plan.failing_syncs},
                       former);
   }
 }

@@ -21,8 +21,12 @@ struct VolumePlan {
   int former_ranks = 0;
   bool moves = true;          // directories; false: object stores
   std::int64_t capacity = 0;  // in checkpoints; 0: endless
-  bool says_keep = true;      // the job says how many stay, where others would
-  int former_runs = 0;        // of which directories lie in its root (crowded_roots.h)
+  // A sync of what was saved takes so long, and a machine that is lost meanwhile leaves names without bytes; 0:
+  // neither.
+  Duration flush{0};
+  std::int64_t failing_syncs = 0;  // of those that write
+  bool says_keep = true;           // the job says how many stay, where others would
+  int former_runs = 0;             // of which directories lie in its root (crowded_roots.h)
 };
 
 // How a trainer saves by a library.

@@ -26,7 +26,7 @@ void DiskCheckpoint::tear() {
 
 std::optional<std::int64_t> Disk::newest_complete() const {
   for (const auto& [step, checkpoint] : checkpoints | std::views::reverse)
-    if (checkpoint.complete && !checkpoint.quarantined) return step;
+    if (checkpoint.complete && !checkpoint.quarantined && !checkpoint.hollow) return step;
   return std::nullopt;
 }
 
@@ -61,7 +61,8 @@ std::optional<std::int64_t> Disk::room() const {
 // Looked for at every step, and mostly the last one.
 std::int64_t Disk::newest_durable() const {
   for (const auto& [step, checkpoint] : checkpoints | std::views::reverse)
-    if (checkpoint.complete && !checkpoint.quarantined && checkpoint.unsynced_on.empty()) return step;
+    if (checkpoint.complete && !checkpoint.quarantined && !checkpoint.hollow && checkpoint.unsynced_on.empty())
+      return step;
   return -1;
 }
 
@@ -74,16 +75,40 @@ void Disk::touch_folders(std::string_view path, runtime::Duration now) {
   }
 }
 
+bool Disk::has_unsynced(const std::string& machine) const {
+  return std::ranges::any_of(checkpoints | std::views::values,
+                             [&](const DiskCheckpoint& each) { return each.unsynced_on == machine; });
+}
+
 void Disk::sync(const std::string& machine) {
   for (auto& checkpoint : checkpoints | std::views::values)
     if (checkpoint.unsynced_on == machine) checkpoint.unsynced_on.clear();
 }
 
-bool Disk::lose_power(const std::string& machine) {
+bool Disk::fail_sync(const std::string& machine) {
+  if (traits.failing_syncs == 0) return false;
+  bool any = false;
+  for (auto& checkpoint : checkpoints | std::views::values) {
+    if (checkpoint.unsynced_on != machine || !checkpoint.complete || checkpoint.library != Library::None) continue;
+    any = true;
+    checkpoint.hollow = true;
+    checkpoint.unsynced_on.clear();
+  }
+  if (any) --traits.failing_syncs;
+  return any;
+}
+
+bool Disk::lose_power(const std::string& machine, runtime::Duration now) {
   bool any = false;
   for (auto& checkpoint : checkpoints | std::views::values) {
     if (checkpoint.unsynced_on != machine) continue;
     any = true;
+    const bool has_names = traits.names_stay > runtime::Duration{0} && now - checkpoint.time >= traits.names_stay;
+    if (checkpoint.complete && has_names && checkpoint.library == Library::None) {
+      checkpoint.hollow = true;
+      checkpoint.unsynced_on.clear();
+      continue;
+    }
     if (checkpoint.library == Library::None || has_a_directory_for_each_rank(checkpoint.library)) continue;
     lose_bytes(checkpoint.files, checkpoint.step);
     checkpoint.complete = false;

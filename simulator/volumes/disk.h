@@ -32,8 +32,14 @@ struct DiskCheckpoint {
   bool quarantined = false;  // set aside by a restore: moved away, or written down where nothing can be moved
   std::string unsynced_on;   // machine that holds it in memory alone; empty: durable
   TrainerId by;
-  runtime::Duration time{0};  // of its last piece
-  std::string name = {};      // of the directory; empty: "step-<step>". Of a library's the path from the root
+  runtime::Duration time{0};   // of its last piece
+  runtime::Duration begun{0};  // when its trainer began to write it
+  // Names, sizes and mark are there, and its bytes are not: its machine was lost before, or a write of them has failed.
+  // Of an own trainer's, whose bytes nobody reads: files of libraries tell by themselves (lose_power).
+  bool hollow = false;
+  bool unproven = false;  // quarantined since nothing showed that it was on the disk
+  bool listed = false;    // an agent has written down that it is on the disk
+  std::string name = {};  // of the directory; empty: "step-<step>". Of a library's the path from the root
   Library library = Library::None;
   FilesByName files = {};  // of a library's
   // The directories of the other ranks, by their paths from the root, where each has one.
@@ -48,8 +54,9 @@ struct DiskCheckpoint {
 // A torn checkpoint that a restore has moved away.
 struct DiskAside {
   std::string directory;
-  bool ours = false;   // made by this job while an agent watched: it may go later
-  bool ahead = false;  // complete, and the other ranks' volumes lacked it
+  bool ours = false;      // made by this job while an agent watched: it may go later
+  bool ahead = false;     // complete, and the other ranks' volumes lacked it
+  bool unproven = false;  // complete, and nothing showed that it was on the disk
   Library library = Library::None;
   FilesByName files = {};
 };
@@ -108,6 +115,12 @@ struct DiskTraits {
   bool moves = true;          // directories; false: object stores
   bool tells_kinds = false;   // with the names of a directory; false: each is asked for
   std::int64_t capacity = 0;  // in checkpoints, whole or torn; 0: endless
+  // A machine that is lost leaves names and sizes of what it had completed so long ago, and not their bytes; 0: nothing
+  // of it. ext4 commits names each five seconds.
+  runtime::Duration names_stay{0};
+  runtime::Duration flush{0};  // what a sync takes that has something to write; 0: next to nothing
+  // So many syncs with something to write fail, each once, before others say 0 again; and take the bytes along.
+  std::int64_t failing_syncs = 0;
 };
 
 // What a job that had the volume before has left: attempts from 1 on, the ranks of the last silent without a record.
@@ -164,8 +177,11 @@ struct Disk {
   // Something came into what lies there or went; its folders are there from then on.
   void touch_folders(std::string_view path, runtime::Duration now);
   void sync(const std::string& machine);
+  [[nodiscard]] bool has_unsynced(const std::string& machine) const;
   // True: what is left is older than what a trainer has deleted because it had a newer one.
-  bool lose_power(const std::string& machine);
+  bool lose_power(const std::string& machine, runtime::Duration now);
+  // A sync of that machine that fails, where it is one of those; whether it did.
+  bool fail_sync(const std::string& machine);
   // The volume stops to answer, or answers again.
   void hold_heartbeats(runtime::Duration now);
   void release_heartbeats(runtime::Duration now);

@@ -7,6 +7,7 @@
 #include "agent/core/choose_resume.h"
 #include "agent/core/fence.h"
 #include "agent/core/heartbeat.h"
+#include "agent/core/proofs/proven_list.h"
 #include "agent/core/record.h"
 #include "agent/core/resume_point.h"
 #include "agent/core/set_aside.h"
@@ -233,6 +234,17 @@ std::vector<std::string> list_root(const Disk& disk) {
   return names;
 }
 
+std::string_view place_of(const DiskAside& aside) {
+  return aside.ours ? "torn" : aside.ahead ? "ahead" : aside.unproven ? "unproven" : "quarantine";
+}
+
+// What is on that list from now on has been proven.
+void note_listed(Disk& disk, std::string_view text) {
+  const auto list = agent::decode_proven(text);
+  for (const auto& each : list.value_or(agent::ProvenList{}).checkpoints)
+    if (const auto step = disk.step_in(each.name)) disk.checkpoints[*step].listed = true;
+}
+
 std::vector<std::string> once_each(std::vector<std::string> names) {
   std::ranges::sort(names);
   const auto rest = std::ranges::unique(names);
@@ -255,6 +267,8 @@ std::optional<std::string> read_file(const Disk& disk, const DiskView& view, std
         return read_resume_point(disk, place->attempt);
     }
   }
+  const auto directory = parts.size() == 2 && parts[0] != kOwn ? directory_in(disk, parts[0]) : std::nullopt;
+  if (directory && (parts[1] == kState || (parts[1] == kMarker && directory->complete))) return std::string();
   const auto text = disk.texts.find(std::string(path));
   return text == disk.texts.end() ? read_among_libraries(disk, path) : std::optional(text->second);
 }
@@ -294,9 +308,9 @@ std::vector<std::string> list_directory(const Disk& disk, std::string_view path)
     if (directory->complete) names.emplace_back(kMarker);
     names.emplace_back(kState);
   }
-  if (is_aside(parts, "torn", 2) || is_aside(parts, "quarantine", 2) || is_aside(parts, "ahead", 2)) {
+  if (parts.size() == 2 && parts[0] == kOwn) {
     for (const DiskAside& each : disk.aside)
-      if ((each.ours ? "torn" : each.ahead ? "ahead" : "quarantine") == parts[1]) names.push_back(each.directory);
+      if (place_of(each) == parts[1]) names.push_back(each.directory);
   }
   const std::string below = std::string(path) + "/";
   for (const auto& name : disk.texts | std::views::keys)
@@ -317,6 +331,7 @@ Notify write_file(Disk& disk, const DiskView& view, std::string_view path, std::
     return heartbeat ? write_heartbeat(disk, view, *place, *heartbeat) : Notify::All;
   }
   if (is_aside(parts, "set-aside", 3)) note_set_aside(disk, view, text);
+  if (is_aside(parts, "proven", 2)) note_listed(disk, text);
   disk.texts[std::string(path)] = text;
   return Notify::All;
 }
@@ -369,9 +384,11 @@ bool move_directory(Disk& disk, const DiskView& view, std::string_view from, std
     const auto step = disk.step_in(from);
     if (step && disk.checkpoints[*step].complete)
       disk.attempts[view.env.attempt].renounces = is_from_scratch(disk, view.env);
-    return set_aside_among_libraries(
-        disk, view, from,
-        {.directory = target.back(), .ours = is_aside(target, "torn", 3), .ahead = is_aside(target, "ahead", 3)});
+    return set_aside_among_libraries(disk, view, from,
+                                     {.directory = target.back(),
+                                      .ours = is_aside(target, "torn", 3),
+                                      .ahead = is_aside(target, "ahead", 3),
+                                      .unproven = is_aside(target, "unproven", 3)});
   }
   if (is_aside(target, "trash", 3)) {
     forget(disk, source[0]);
@@ -382,8 +399,11 @@ bool move_directory(Disk& disk, const DiskView& view, std::string_view from, std
   DiskCheckpoint& checkpoint = disk.checkpoints[*step];
   if (checkpoint.complete) disk.attempts[view.env.attempt].renounces = is_from_scratch(disk, view.env);
   checkpoint.quarantined = true;
-  disk.aside.push_back(
-      {.directory = target.back(), .ours = is_aside(target, "torn", 3), .ahead = is_aside(target, "ahead", 3)});
+  checkpoint.unproven = is_aside(target, "unproven", 3);
+  disk.aside.push_back({.directory = target.back(),
+                        .ours = is_aside(target, "torn", 3),
+                        .ahead = is_aside(target, "ahead", 3),
+                        .unproven = is_aside(target, "unproven", 3)});
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "agent/core/fence.h"
 #include "agent/core/heartbeat.h"
+#include "agent/core/proofs/proven_list.h"
 #include "agent/core/record.h"
 #include "agent/core/resume_point.h"
 
@@ -137,7 +138,7 @@ TEST_F(LibraryTree, data_that_is_deleted_or_moved_is_gone) {
 
 TEST_F(LibraryTree, a_power_loss_leaves_the_names_of_what_was_not_durable) {
   disk_.checkpoints[90].unsynced_on = "machine";
-  EXPECT_FALSE(disk_.lose_power("machine"));
+  EXPECT_FALSE(disk_.lose_power("machine", {}));
   EXPECT_EQ(look("out/step=90.ckpt")->size, 0U);
   EXPECT_FALSE(disk_.newest_complete());
 }
@@ -145,7 +146,40 @@ TEST_F(LibraryTree, a_power_loss_leaves_the_names_of_what_was_not_durable) {
 TEST_F(LibraryTree, what_is_lost_because_a_trainer_had_deleted_the_one_before_is_told) {
   disk_.checkpoints[90].unsynced_on = "machine";
   disk_.rotated.insert(60);
-  EXPECT_TRUE(disk_.lose_power("machine"));
+  EXPECT_TRUE(disk_.lose_power("machine", {}));
+}
+
+TEST_F(DiskTree, a_machine_that_is_lost_while_its_disk_writes_leaves_names_without_bytes) {
+  disk_.traits.names_stay = runtime::Duration{5'000};
+  for (const std::int64_t step : {10, 20}) disk_.checkpoints[step].unsynced_on = "machine";
+  disk_.checkpoints[20].time = runtime::Duration{8'000};
+  disk_.lose_power("machine", runtime::Duration{10'000});
+  EXPECT_TRUE(is_complete("step-10"));
+  EXPECT_TRUE(disk_.checkpoints.at(10).hollow);
+  EXPECT_FALSE(look_at(disk_, view(), "step-20")) << "its names were not there yet";
+  EXPECT_FALSE(disk_.newest_complete());
+  EXPECT_EQ(disk_.newest_durable(), -1);
+}
+
+TEST_F(DiskTree, a_write_that_fails_is_told_once_and_takes_the_bytes) {
+  disk_.traits.failing_syncs = 1;
+  EXPECT_FALSE(disk_.fail_sync("machine")) << "there is nothing to write";
+  disk_.checkpoints[20].unsynced_on = "machine";
+  EXPECT_TRUE(disk_.fail_sync("machine"));
+  EXPECT_TRUE(disk_.checkpoints.at(20).hollow);
+  disk_.checkpoints[10].unsynced_on = "machine";
+  EXPECT_FALSE(disk_.fail_sync("machine"));
+  EXPECT_EQ(disk_.newest_complete(), 10);
+}
+
+TEST_F(DiskTree, what_nothing_proves_is_put_aside_in_a_place_of_its_own) {
+  const agent::ProvenList list{.job_uid = "job", .attempt = 1, .checkpoints = {{.name = "step-10"}}};
+  write(".reprise/proven", agent::encode_proven(list));
+  EXPECT_TRUE(disk_.checkpoints.at(10).listed);
+  ASSERT_TRUE(move_directory(disk_, view(), "step-20", ".reprise/unproven/step-20.2"));
+  EXPECT_TRUE(disk_.checkpoints.at(20).unproven);
+  EXPECT_EQ(list_directory(disk_, ".reprise/unproven"), Names{"step-20.2"});
+  EXPECT_TRUE(list_directory(disk_, ".reprise/quarantine").empty());
 }
 
 // One of two ranks, each with a directory of its own.

@@ -43,6 +43,8 @@ WRONG = {
                                         "spec.checkpoint.volume.claimName: Invalid value"),
     "an unknown access": ({"spec.checkpoint.volume.access": "Both"}, 'supported values: "Shared", "PerIndex"'),
     "an unknown format": ({"spec.checkpoint.format": "Pickle"}, "supported values"),
+    "an unknown use of what is unproven": ({"spec.checkpoint.unproven": "Delete"}, 'supported values: "PutAside", "Use"'),
+    "trust in words": ({"spec.checkpoint.trustSync": "yes"}, "must be of type boolean"),
     "keeping none": ({"spec.checkpoint.keep": 0}, "should be greater than or equal to 1"),
     "a save without time": ({"spec.checkpoint.graceSeconds": 0}, "should be greater than or equal to 1"),
     "signal and file": ({"spec.checkpoint.onNotice": {"signal": "SIGUSR1", "file": "/a"}}, "at most one of signal and file must be set"),
@@ -138,6 +140,8 @@ MAY_MOVE = {
     "suspension": {"spec.suspend": True},
     "the number of kept checkpoints": {"spec.checkpoint.keep": 5},
     "grace": {"spec.checkpoint.graceSeconds": 30},
+    "what becomes of what is unproven": {"spec.checkpoint.unproven": "Use"},
+    "trust in a filer": {"spec.checkpoint.trustSync": True},
     "acknowledging a loss": {"spec.resume": "FromScratch"},
     "retries": {"spec.backoffLimit": 9},
     "what it may cost": {"spec.placement": {"maxCost": "10"}},
@@ -155,8 +159,9 @@ class Jobs(unittest.TestCase):
         self.assertEqual(why, "")
         spec = job["spec"]
         checkpoint = spec["checkpoint"]
-        self.assertEqual({key: checkpoint[key] for key in ("format", "periodSeconds", "graceSeconds", "verify")},
-                         {"format": "Auto", "periodSeconds": 600, "graceSeconds": 110, "verify": "Structure"})
+        self.assertEqual({key: checkpoint[key] for key in ("format", "periodSeconds", "graceSeconds", "verify", "unproven", "trustSync")},
+                         {"format": "Auto", "periodSeconds": 600, "graceSeconds": 110, "verify": "Structure", "unproven": "PutAside",
+                          "trustSync": False})
         self.assertNotIn("keep", checkpoint, "nothing is deleted where nobody says how many stay")
         self.assertEqual((checkpoint["volume"]["access"], checkpoint["volume"]["whenDeleted"]), ("Shared", "Retain"))
         self.assertEqual({key: value for key, value in spec.items() if key not in ("checkpoint", "template", "poolName")},

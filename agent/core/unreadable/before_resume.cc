@@ -14,15 +14,22 @@ std::optional<Flaw> read_back_in_time(const Volume& volume, const Checkpoint& ch
   return read_back(volume.files, volume.layout.root / checkpoint.name, bound, goes_on);
 }
 
+Flawed flaw_by_now(const Volume& volume, const std::optional<Checkpoint>& resume) {
+  if (!resume) return std::nullopt;
+  const auto path = volume.layout.root / resume->name;
+  const auto completed = volume.format->completed(volume.files, path);
+  if (!completed) return lost_is_flaw(std::unexpected(completed.error()), path);
+  if (!completed->has_value()) return incomplete(resume->name + ": is not complete any more");
+  return std::nullopt;
+}
+
 Flawed flaw_before_resume(const Volume& volume, const std::optional<Checkpoint>& resume, bool all_agree,
                           const Now& now) {
   if (!resume) return std::nullopt;
   const auto path = volume.layout.root / resume->name;
   const auto flaw = read_back_in_time(volume, *resume, now);
-  // After all that takes long: whoever publishes has just seen that it is there.
-  const auto completed = volume.format->completed(volume.files, path);
-  if (!completed) return lost_is_flaw(std::unexpected(completed.error()), path);
-  if (!completed->has_value()) return incomplete(resume->name + ": is not complete any more");
+  // After what takes long: a flaw that was read may be one of a checkpoint that is gone by now.
+  if (auto by_now = flaw_by_now(volume, resume); !by_now || *by_now) return by_now;
   if (flaw) return flaw;
   if (!all_agree) {
     const auto hold = volume.format->sums_hold(volume.files, volume.layout.root, resume->name);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/core/unreadable/read_in_time.h"
 #include "agent/core/volume.h"
 #include "agent/core/volume_scan.h"
 #include "agent/formats/checkpoint.h"
@@ -16,9 +17,6 @@
 
 namespace reprise::agent {
 
-// Of the machine, for what is bounded in time; empty: nothing is.
-using Now = std::function<runtime::Instant()>;
-
 // Nothing: no flaw shows. It may be damaged by now, since others were put aside before, which takes minutes where each
 // call takes seconds; a scan compares the sums of what was completed last, which need not be the newest
 // (../checkpoint_order.h), nor is what all ranks resume from, of which each has compared them before it listed it
@@ -26,6 +24,8 @@ using Now = std::function<runtime::Instant()>;
 [[nodiscard]] Flawed flaw_before_resume(const Volume& volume, const std::optional<Checkpoint>& resume, bool all_agree,
                                         const Now& now);
 
+// The part of it that takes a moment: whoever publishes has just seen that it is there.
+[[nodiscard]] Flawed flaw_by_now(const Volume& volume, const std::optional<Checkpoint>& resume);
 // The part of it that a list for all ranks takes as well.
 [[nodiscard]] std::optional<Flaw> read_back_in_time(const Volume& volume, const Checkpoint& checkpoint, const Now& now);
 

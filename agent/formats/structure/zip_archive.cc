@@ -189,6 +189,16 @@ Flawed check_zip_sums(const CheckedFile& file) {
   return std::nullopt;
 }
 
+runtime::Result<bool> sums_all_members(const CheckedFile& file) {
+  const auto directory = find_directory(file);
+  if (!directory) return std::unexpected(directory.error());
+  if (!*directory) return false;
+  const auto bytes = file.bytes((*directory)->offset, (*directory)->size);
+  if (!bytes) return std::unexpected(bytes.error());
+  const auto members = members_of(*bytes);
+  return members && std::ranges::all_of(*members, [](const Member& each) { return each.method == 0; });
+}
+
 Flawed check_zip(const CheckedFile& file) {
   if (file.size == 0) return incomplete(file.name + ": is empty");
   const auto directory = find_directory(file);

@@ -22,6 +22,9 @@ namespace reprise::agent {
 // member, which torch does not write, the bytes are read and not compared.
 [[nodiscard]] Flawed check_zip_sums(const CheckedFile& file);
 
+// Whether check_zip_sums() compares the bytes of every member: none is compressed. Of an archive without a flaw.
+[[nodiscard]] runtime::Result<bool> sums_all_members(const CheckedFile& file);
+
 // Of what stands there in the file: false when it begins as a zip archive and does not end as one that bears no
 // comment, and when it begins with zeros.
 [[nodiscard]] runtime::Result<bool> ends_as_begun(const CheckedFile& file, std::uint64_t offset, std::uint64_t length);

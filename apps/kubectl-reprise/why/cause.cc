@@ -107,6 +107,11 @@ constexpr CauseText kCauses[] = {
     {Cause::CheckpointsOutOfOrder, "CheckpointsOutOfOrder", Place::Job, NeedsPerson,
      "a checkpoint completed later has the lower number: nothing is pruned any more, and the volume fills",
      "let the last number in the names of checkpoints be the step"},
+    {Cause::CheckpointUnproven, "CheckpointUnproven", Place::Job, Passes,
+     "the job runs, from an older checkpoint: an end came that no agent saw, and newer ones that nothing proves to be "
+     "on "
+     "the storage were put aside",
+     "nothing; who knows that one of them is whole moves it back, as the message says"},
     {Cause::VolumeNearlyFull, "VolumeNearlyFull", Place::Job, NeedsPerson,
      "the job runs, and the checkpoint volume has too little room for what it is about to save",
      "set `spec.checkpoint.keep`, or let the claim grow, before saves fail"},

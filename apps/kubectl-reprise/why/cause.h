@@ -58,6 +58,7 @@ enum class Cause {
   Recovering,
   CheckpointOverdue,
   CheckpointsOutOfOrder,
+  CheckpointUnproven,
   VolumeNearlyFull,
   Late,
   NodeBeingDrained,

@@ -70,6 +70,19 @@ TEST(Explain, a_job_that_runs_is_blocked_by_nothing_and_the_chain_says_what_was_
   EXPECT_EQ(explanation.chain.front().looked_at, "Lease reprise-system/reprise-operator");
 }
 
+TEST(Explain, what_the_attempt_that_runs_has_put_aside_is_told_where_nothing_needs_a_person) {
+  const auto aside = [](int attempt) { return "unproven: {attempt: " + std::to_string(attempt) + ", message: aside}"; };
+  const Explanation now = explain_at_noon(world({running(aside(1))}));
+  ASSERT_TRUE(now.finding);
+  EXPECT_EQ(now.finding->cause, Cause::CheckpointUnproven);
+  EXPECT_FALSE(now.blocked());
+  EXPECT_FALSE(explain_at_noon(world({running(aside(3))})).finding) << "attempt 1 runs";
+  const std::string full = job(condition("PodsReady", "True", "Started", "attempt 1 runs") + ", " +
+                                   condition("VolumeNearlyFull", "True", "LittleRoom", "5.0 GiB are free"),
+                               "progress: {activity: Training}, " + aside(1));
+  EXPECT_EQ(explain_at_noon(world({full})).finding->cause, Cause::VolumeNearlyFull);
+}
+
 TEST(Explain, of_two_causes_the_first_in_the_chain_is_told) {
   const std::string pull = pod(waiting_container("ImagePullBackOff", "no such image"));
   const std::string quota = stalled("FailedCreate", "create Pod: exceeded quota: team, requested: pods=1");

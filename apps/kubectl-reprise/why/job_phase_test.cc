@@ -119,6 +119,13 @@ std::vector<Row> rows_about_jobs() {
        "step-9",
        "last number",
        {}},
+      {"the attempt that runs has put checkpoints aside",
+       {running("unproven: {attempt: 1, checkpoints: 2, step: 40, resumedFromStep: 30, message: they lie aside}")},
+       Cause::CheckpointUnproven,
+       kJob,
+       "they lie aside",
+       "kubectl reprise checkpoints finetune -n vision",
+       {}},
       {"the volume of the running job will soon be full",
        {job(condition("PodsReady", "True", "Started", "attempt 1 runs") + ", " +
                 condition("VolumeNearlyFull", "True", "LittleRoom", "5.0 GiB are free, a save takes 4.0 GiB"),

@@ -46,6 +46,8 @@ struct Job {
   std::int64_t attempt = 0, ranks = 0;
   bool reports_live = false;  // status.progress.activity is set: ranks of this attempt report
   std::string last_end_reason, last_end_message;
+  std::int64_t unproven_attempt = 0;  // the last that has put checkpoints aside; 0: none
+  std::string unproven_message;
 };
 
 struct NodePoolOfPool {

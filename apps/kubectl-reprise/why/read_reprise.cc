@@ -15,7 +15,9 @@ Job read_job(const boost::json::value& object) {
           .ranks = number_at(object, {"spec", "parallelism"}, 1),
           .reports_live = !string_at(object, {"status", "progress", "activity"}).empty(),
           .last_end_reason = string_at(object, {"status", "lastEnd", "reason"}),
-          .last_end_message = string_at(object, {"status", "lastEnd", "message"})};
+          .last_end_message = string_at(object, {"status", "lastEnd", "message"}),
+          .unproven_attempt = number_at(object, {"status", "unproven", "attempt"}),
+          .unproven_message = string_at(object, {"status", "unproven", "message"})};
 }
 
 Pool read_pool(const boost::json::value& object) {

@@ -41,6 +41,16 @@ void look_at_checkpoints(Inquiry& inquiry) {
                              job.meta.namespace_, job.meta.name, job.attempt)}});
 }
 
+// Of the attempt that runs; what an earlier one has put aside says nothing of this one.
+void look_at_unproven(Inquiry& inquiry) {
+  const Job& job = *inquiry.seen.job;
+  if (job.unproven_attempt == 0 || job.unproven_attempt != job.attempt) return;
+  inquiry.found({.cause = Cause::CheckpointUnproven,
+                 .object = inquiry.seen.subject,
+                 .found = job.unproven_message,
+                 .to_do = {"kubectl reprise checkpoints " + job.meta.name + " -n " + job.meta.namespace_}});
+}
+
 void look_at_room(Inquiry& inquiry) {
   const Condition* room = with_status(inquiry.seen.job->conditions, "VolumeNearlyFull", "True");
   if (room == nullptr) return;
@@ -68,6 +78,7 @@ void look_at_running_job(Inquiry& inquiry) {
   const Condition* ready = with_status(inquiry.seen.job->conditions, "PodsReady", "True");
   if (ready == nullptr) return;
   inquiry.ok(inquiry.seen.subject, ready->message);
+  look_at_unproven(inquiry);
   for (const Pod* pod : ranks_of_attempt(inquiry)) {
     const Node* node = node_of(inquiry, pod->node_name);
     if (node == nullptr || !is_going(*node)) continue;

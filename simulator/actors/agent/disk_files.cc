@@ -202,10 +202,59 @@ Result<std::set<std::string>> DiskFiles::linked_from(const Path& /*root*/, const
 }
 
 Result<agent::Durability> DiskFiles::sync_volume(const Path& /*root*/, const Path& /*checkpoint*/) const {
-  const auto disk = change(kSync);
+  const auto found = access_.volumes.disks().find(access_.volume);
+  const bool writes = found != access_.volumes.disks().end() && found->second.has_unsynced(access_.machine);
+  const auto disk = change(writes ? std::max(kSync, found->second.traits.flush) : kSync);
   if (!disk) return std::unexpected(disk.error());
+  if ((*disk)->fail_sync(access_.machine)) {
+    const auto error = agent::system_error("syncfs", ENOSPC);
+    errors_ = {.count = errors_.count + 1, .last = access_.cluster.loop.wall(), .said = error.message};
+    return std::unexpected(error);
+  }
   (*disk)->sync(access_.machine);
   return agent::Durability::Proven;
+}
+
+// What a person vouches for, or what moves nothing, keeps no proofs.
+std::optional<agent::MountKind> DiskFiles::kind() const {
+  const auto found = access_.volumes.disks().find(access_.volume);
+  if (found == access_.volumes.disks().end() || access_.volumes.shared(access_.volume) || !found->second.traits.moves)
+    return std::nullopt;
+  return agent::MountKind{.type = "ext4", .proof = agent::DurabilityProof::Sync, .local = true};
+}
+
+std::optional<runtime::WallTime> DiskFiles::oldest_birth(const Path& checkpoint) const {
+  const auto disk = reach(kCall);
+  const auto step = disk ? (*disk)->step_in(on_volume(checkpoint).value_or("")) : std::nullopt;
+  if (!step) return std::nullopt;
+  return view().start + (*disk)->checkpoints.at(*step).begun;
+}
+
+namespace {
+
+void add_below(const Disk& disk, const DiskView& view, const std::string& root, const std::string& within,
+               std::vector<agent::FileBelow>& found) {
+  const std::string place = within.empty() ? root : root + "/" + within;
+  const auto info = look_at(disk, view, place);
+  if (!info) return;
+  if (info->kind == agent::FileInfo::Kind::File) {
+    found.push_back({.path = within, .size = info->size, .modified = info->modified});
+    return;
+  }
+  for (const std::string& name : list_directory(disk, place))
+    add_below(disk, view, root, within.empty() ? name : within + "/" + name, found);
+}
+
+}  // namespace
+
+// One call, as a size is.
+Result<std::vector<agent::FileBelow>> DiskFiles::list_below(const Path& path, std::size_t /*most*/) const {
+  const auto disk = reach(kCall);
+  if (!disk) return std::unexpected(disk.error());
+  std::vector<agent::FileBelow> found;
+  add_below(**disk, view(), on_volume(path).value_or(""), {}, found);
+  std::ranges::sort(found, {}, &agent::FileBelow::path);
+  return found;
 }
 
 std::int64_t DiskFiles::size_of(const Path& /*directory*/) const {

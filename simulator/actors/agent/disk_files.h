@@ -50,6 +50,11 @@ class DiskFiles final : public agent::VolumeFiles {
   [[nodiscard]] runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                    agent::Depth depth) const override;
   [[nodiscard]] runtime::Result<agent::Durability> sync_volume(const Path& root, const Path& checkpoint) const override;
+  [[nodiscard]] agent::WriteErrors write_errors() const override { return errors_; }
+  [[nodiscard]] std::optional<runtime::WallTime> oldest_birth(const Path& checkpoint) const override;
+  [[nodiscard]] runtime::Result<std::vector<agent::FileBelow>> list_below(const Path& path,
+                                                                          std::size_t most) const override;
+  [[nodiscard]] std::optional<agent::MountKind> kind() const override;
   [[nodiscard]] std::int64_t size_of(const Path& directory) const override;
   [[nodiscard]] std::optional<agent::FreeSpace> free_space(const Path& root) const override;
 
@@ -66,6 +71,7 @@ class DiskFiles final : public agent::VolumeFiles {
   void heed_fence(const std::string& path, const std::optional<std::string>& text) const;
 
   DiskAccess access_;
+  mutable agent::WriteErrors errors_;
   mutable std::int64_t look_ = 0;  // files read since the attempts were listed
 };
 

@@ -117,9 +117,11 @@ void Gang::note_stand() {
 
 void Gang::note_end_of_hang(const RankState& state) {
   if (!hung_since_ || state.trainer.id.rank != 0) return;
+  // A look at the volume that is under way comes before the judgement.
+  const bool disturbed = disturbed_ || volumes_.stood_still(state.trainer.volume, *hung_since_);
   log_.hangs.push_back({.by = state.trainer.id,
                         .lasted = cluster_.loop.now() - *hung_since_,
-                        .allowed = disturbed_ ? Duration{0} : state.trainer.longest_hang});
+                        .allowed = disturbed ? Duration{0} : state.trainer.longest_hang});
 }
 
 void Gang::after_save(std::int64_t step) {

@@ -95,6 +95,7 @@ void Gang::begin_save(std::int64_t step) {
                               .unsynced_on = state.trainer.machine,
                               .by = state.trainer.id,
                               .time = cluster_.loop.now(),
+                              .begun = cluster_.loop.now(),
                               .name = directory_of(plan_, step),
                               .library = plan_.library};
     disk.rotated.erase(step);

@@ -26,6 +26,9 @@ Disk& Volumes::make(const std::string& volume, const std::string& zone, bool sha
     disk.fence_job_uid = disk.former.job_uid;
     disk.fence_attempt = disk.former.attempts;
   }
+  if (!shared && disk.traits.moves) return disk;
+  disk.traits.flush = disk.traits.names_stay = Duration{0};  // a server writes, and goes on
+  disk.traits.failing_syncs = 0;
   return disk;
 }
 
@@ -170,9 +173,15 @@ void Volumes::stick(const std::string& volume, bool stuck) {
     if (!stuck_.insert(volume).second) return;
     if (Disk* const held = disk(volume)) held->hold_heartbeats(cluster_.loop.now());
   } else if (stuck_.erase(volume) > 0) {
+    released_[volume] = cluster_.loop.now();
     if (Disk* const released = disk(volume)) released->release_heartbeats(cluster_.loop.now());
     changed(volume);
   }
+}
+
+bool Volumes::stood_still(const std::string& volume, Duration since) const {
+  const auto released = released_.find(volume);
+  return stuck_.contains(volume) || (released != released_.end() && released->second >= since);
 }
 
 void Volumes::hang(const std::string& volume, const std::string& machine, bool hangs) {
@@ -206,7 +215,7 @@ void Volumes::empty(const std::string& volume) {
 
 void Volumes::lose_power(const std::string& machine) {
   for (auto& [volume, disk] : change_disks())
-    if (disk.lose_power(machine)) lost_by_rotation_.insert(volume);
+    if (disk.lose_power(machine, cluster_.loop.now())) lost_by_rotation_.insert(volume);
 }
 
 }  // namespace reprise::simulator

@@ -79,6 +79,8 @@ class Volumes {
   [[nodiscard]] bool stuck(const std::string& volume, const std::string& machine) const {
     return stuck_.contains(volume) || hanging_.contains({volume, machine});
   }
+  // It did not answer at some time from then on.
+  [[nodiscard]] bool stood_still(const std::string& volume, Duration since) const;
   // Another disk under the same volume; who runs there goes on on it.
   void swap(const std::string& volume, Disk with);
   // Everything on it is gone, the agent's own files too.
@@ -108,6 +110,7 @@ class Volumes {
   std::uint64_t touches_ = 0;
   std::map<std::string, Attachment> attachments_;
   std::set<std::string> stuck_, lost_by_rotation_;
+  std::map<std::string, Duration> released_;               // when it last answered again
   std::set<std::pair<std::string, std::string>> hanging_;  // volume, machine
   std::function<void(const std::string&, const std::string&, AttachState)> attachment_changed_ =
       [](const std::string&, const std::string&, AttachState) {};

@@ -1,0 +1,21 @@
+// What bears sums of all its bytes proves itself, whoever wrote it and whoever saw the end: torch's archives do, and
+// what a list of sums names. A start reads the newest that nothing else proves.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/core/identity.h"
+#include "agent/core/proofs/unproven.h"
+#include "agent/core/unreadable/read_in_time.h"
+#include "agent/core/volume.h"
+#include "agent/core/volume_scan.h"
+
+namespace reprise::agent {
+
+// Takes the parts of the newest save out of what is unproven where all of them are whole by their sums. `notes`: for
+// people.
+void prove_newest_by_sums(const Volume& volume, const Identity& self, const VolumeScan& scan, const Now& now,
+                          Unproven& unproven, std::vector<std::string>& notes);
+
+}  // namespace reprise::agent

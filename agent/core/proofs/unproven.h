@@ -1,0 +1,71 @@
+// What an attempt whose end no agent saw has left: on a disk of one machine names, sizes and marks stay of what was
+// never written. A start resumes from what was proven (proven_list.h) and puts the rest aside.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/core/choose_resume.h"
+#include "agent/core/environment.h"
+#include "agent/core/identity.h"
+#include "agent/core/made_checkpoints.h"
+#include "agent/core/proofs/proven_list.h"
+#include "agent/core/volume.h"
+#include "agent/core/volume_scan.h"
+#include "agent/formats/checkpoint.h"
+
+namespace reprise::agent {
+
+// A rank of an attempt, as its record tells; no record: nothing.
+struct RankEnd {
+  std::int32_t rank = 0;
+  bool told = false;    // there is a record of it, of that job and attempt
+  bool synced = false;  // after its trainer's end all had reached the storage, without an error since its start
+};
+// Empty: an agent saw all of them end, and all that they wrote is there. Otherwise which one it did not, for people.
+// Pure.
+[[nodiscard]] std::string say_unseen(std::int32_t attempt, const std::vector<RankEnd>& ends);
+
+// All parts of its save that the scan has found, by what agents saw appear and by their names: with itself.
+[[nodiscard]] Checkpoints save_of(const Checkpoint& one, const Identity& self, const VolumeScan& scan);
+
+struct Unproven {
+  bool keeps_proofs = false;      // nothing else is known on other volumes
+  bool proves_all = false;        // no list was there before, or all had ended in order: a sync proves what lies there
+  std::set<std::string> names{};  // complete, and not to be resumed from
+  std::set<std::string> by_sums{};     // of which all bytes stand under sums that hold (by_sums.h)
+  std::string why{};                   // for people; empty where there are none
+  std::optional<ProvenList> before{};  // as it was found
+  // Some end of the last attempt nobody saw.
+  [[nodiscard]] bool is_unseen() const { return keeps_proofs && !proves_all; }
+};
+
+// Of the scan. By whole saves: what is proven of one that is not proven whole is none to resume from either.
+[[nodiscard]] runtime::Result<Unproven> find_unproven(const Volume& volume, const Environment& env,
+                                                      const Identity& self, const VolumeScan& scan);
+
+// What is chosen from: without what nothing proves, unless a person has it used. Where all resume from one step, that
+// one is chosen, whatever this volume says. Pure.
+[[nodiscard]] Checkpoints offered(Checkpoints found, const Environment& env, bool all_agree, const Unproven& unproven);
+// Adds what is to go to .reprise/unproven. Pure.
+void put_unproven_aside(const Environment& env, bool all_agree, const Unproven& unproven, ResumeChoice& choice);
+// For people; empty where there are none. Pure.
+[[nodiscard]] std::string say_unproven(const Environment& env, const Unproven& unproven);
+
+struct LeftThere {
+  const Checkpoints& found;   // by the scan
+  const Checkpoints& before;  // all that is there by now
+};
+// Before anybody can read what to resume from. Why not, for people; empty: it is done.
+[[nodiscard]] std::string begin_proofs(const Volume& volume, const Environment& env, const Identity& self,
+                                       const LeftThere& there, const Unproven& unproven);
+
+// Whether the operator expects just what was never proven, now or as a former start has put it aside: what is older is
+// then no loss that a person has to accept.
+[[nodiscard]] bool expects_unproven(const Volume& volume, const Environment& env, const VolumeScan& scan,
+                                    const Unproven& unproven);
+
+}  // namespace reprise::agent
