@@ -119,7 +119,8 @@ struct RoomStatus {
   std::int64_t generations = 0;                // complete checkpoints of this job
   std::optional<std::int32_t> keep{};          // which spec.checkpoint.keep would help; nothing: none
   std::int64_t keep_deletes = 0, keep_frees_bytes = 0;
-  std::int64_t torn_bytes = 0, quarantine_bytes = 0;  // below .reprise/torn and .reprise/quarantine
+  // Below .reprise/torn, .reprise/quarantine and .reprise/unproven.
+  std::int64_t torn_bytes = 0, quarantine_bytes = 0, unproven_bytes = 0;
   static void fields(auto& self, auto& field) {
     field("claimName", self.claim_name);
     field("freeBytes", self.free_bytes);
@@ -131,6 +132,7 @@ struct RoomStatus {
     field("keepFreesBytes", self.keep_frees_bytes);
     field("tornBytes", self.torn_bytes);
     field("quarantineBytes", self.quarantine_bytes);
+    field("unprovenBytes", self.unproven_bytes);
   }
   bool operator==(const RoomStatus&) const = default;
 };

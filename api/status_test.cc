@@ -116,7 +116,8 @@ ProgressStatus any_progress() {
                               .keep_deletes = any_count(),
                               .keep_frees_bytes = any_count(),
                               .torn_bytes = any_count(),
-                              .quarantine_bytes = any_count()};
+                              .quarantine_bytes = any_count(),
+                              .unproven_bytes = any_count()};
           }),
           .last_updated_time = maybe(any_time)};
 }

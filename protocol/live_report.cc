@@ -66,7 +66,7 @@ void check(const Field& object) {
   if (const Field room = object["room"]; room.present()) {
     if (!room["freeBytes"].present()) room["freeBytes"].fail("must be set");
     for (const std::string_view key : {"freeBytes", "saveBytes", "neededBytes", "generations", "keepDeletes",
-                                       "keepFreesBytes", "tornBytes", "quarantineBytes"})
+                                       "keepFreesBytes", "tornBytes", "quarantineBytes", "unprovenBytes"})
       within(room[key], 0, most);
     within(room["keep"], 1, kMaxReportedKeep);
   }

@@ -16,8 +16,8 @@ struct ReportedRoom {
   std::optional<std::int32_t> keep{};
   std::int64_t keep_deletes = 0;      // generations
   std::int64_t keep_frees_bytes = 0;  // with them
-  // What lies below .reprise/torn and .reprise/quarantine, where room is short.
-  std::int64_t torn_bytes = 0, quarantine_bytes = 0;
+  // What lies below .reprise/torn, .reprise/quarantine and .reprise/unproven, where room is short.
+  std::int64_t torn_bytes = 0, quarantine_bytes = 0, unproven_bytes = 0;
   static void fields(auto& self, auto& field) {
     field("freeBytes", self.free_bytes);
     field("saveBytes", self.save_bytes);
@@ -28,6 +28,7 @@ struct ReportedRoom {
     field("keepFreesBytes", self.keep_frees_bytes);
     field("tornBytes", self.torn_bytes);
     field("quarantineBytes", self.quarantine_bytes);
+    field("unprovenBytes", self.unproven_bytes);
   }
   bool operator==(const ReportedRoom&) const = default;
 };

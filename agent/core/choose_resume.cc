@@ -113,7 +113,8 @@ ResumeChoice resume_latest(const ResumeQuestion& question) {
   if (complete != question.found.end()) choice.resume = *complete;
   choice.none_complete = !choice.resume;
   for (const Checkpoint& each : question.found)
-    if (!each.complete && (choice.none_complete || !is_foreign_half(question, each.name)))
+    if (!each.complete && !question.over.contains(each.name) &&
+        (choice.none_complete || !is_foreign_half(question, each.name)))
       choice.put_aside.push_back(each.name);
   if (question.expected_step && !holds(question, *question.expected_step)) {
     return {.resume = {},

@@ -31,6 +31,7 @@ struct ResumeQuestion {
   std::optional<protocol::CommonStep> common{};
   // Of saves that are not whole (generations/halves/half_saves.h), with what is torn of them.
   std::set<std::string> halves{};
+  std::set<std::string> over{};  // of these, what was written to its end
 };
 
 struct ResumeChoice {

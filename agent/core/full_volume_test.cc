@@ -140,9 +140,10 @@ TEST(FullVolume, a_record_says_it_within_what_survives_every_cut) {
                                        .keep_deletes = 3,
                                        .keep_frees_bytes = 12 * kGiB,
                                        .torn_bytes = 3 * kGiB,
-                                       .quarantine_bytes = kGiB};
+                                       .quarantine_bytes = kGiB,
+                                       .unproven_bytes = 2 * kGiB};
   const std::string text = encode_record_with_output(record, std::string(10'000, 'o'));
-  EXPECT_LT(text.find("quarantineBytes"), protocol::kMaxDecidingBytes);
+  EXPECT_LT(text.find("unprovenBytes"), protocol::kMaxDecidingBytes);
   EXPECT_LT(text.find("keepFreesBytes"), protocol::kMaxDecidingBytes);
   EXPECT_EQ(decode_record(text)->full, record.full);
 }

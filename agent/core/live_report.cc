@@ -105,6 +105,7 @@ std::string encode_live_report(const LiveReport& report) {
   if (report.progress) object["progress"] = encode(*report.progress);
   if (report.volume) object["volume"] = encode_volume(*report.volume);
   if (report.room) object["room"] = encode_room(*report.room);
+  if (report.resumed_from && *report.resumed_from >= 0) object["resumedFromStep"] = *report.resumed_from;
   if (report.unproven > 0) object["unproven"] = report.unproven;
   if (report.unproven_step && *report.unproven_step >= 0) object["unprovenStep"] = *report.unproven_step;
   return to_text(object);

@@ -35,6 +35,7 @@ struct LiveReport {
   std::optional<Progress::State> progress;
   std::optional<protocol::ReportedVolume> volume;
   std::optional<protocol::ReportedRoom> room;
+  std::optional<std::int64_t> resumed_from{};
   // What the start of this attempt has put aside since nothing proves it: how many checkpoints, and their highest step.
   std::int32_t unproven = 0;
   std::optional<std::int64_t> unproven_step{};

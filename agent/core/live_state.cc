@@ -69,6 +69,11 @@ void LiveState::see(const CheckpointWatch::Seen& seen, runtime::Instant now) {
   mark_change(before, now);
 }
 
+void LiveState::resume_from(std::optional<std::int64_t> step) {
+  const std::lock_guard lock(mutex_);
+  report_.resumed_from = step;
+}
+
 void LiveState::put_aside(const Checkpoints& unproven) {
   const std::lock_guard lock(mutex_);
   report_.unproven = static_cast<std::int32_t>(unproven.size());

@@ -24,6 +24,8 @@ class LiveState {
   // Saving is no phase: training is, and what the watch has seen shows whether it saves. `message`: what a wait is for.
   void enter(Activity phase, const std::string& message, runtime::Instant now);
   void see(const CheckpointWatch::Seen& seen, runtime::Instant now);
+  // What the start of this attempt has settled.
+  void resume_from(std::optional<std::int64_t> step);
   void put_aside(const Checkpoints& unproven);
   void take(ProgressSource source, const ProgressNote& note, runtime::Instant now);
   // What to tell people comes back (progress_file.h).

@@ -52,6 +52,17 @@ TEST(live_state, what_a_start_has_put_aside_is_told_for_as_long_as_the_attempt_l
   EXPECT_THAT(encode_live_report(live.at(kStart + 2s)), testing::HasSubstr(R"("unproven":3,"unprovenStep":6)"));
 }
 
+// By the first report that the operator reads a newer one may be there than what was resumed from.
+TEST(live_state, the_step_that_is_resumed_from_is_told_for_as_long_as_the_attempt_lasts) {
+  LiveState live(kSelf, kStart);
+  EXPECT_THAT(encode_live_report(live.at(kStart)), testing::Not(testing::HasSubstr("resumedFromStep")));
+  live.resume_from(3);
+  live.see(saving({}, 10), kStart + 1s);
+  EXPECT_THAT(encode_live_report(live.at(kStart + 2s)), testing::HasSubstr(R"("resumedFromStep":3)"));
+  live.resume_from(std::nullopt);
+  EXPECT_THAT(encode_live_report(live.at(kStart + 2s)), testing::Not(testing::HasSubstr("resumedFromStep")));
+}
+
 TEST(live_state, training_is_saving_while_a_checkpoint_is_not_durable) {
   LiveState live(kSelf, kStart);
   live.enter(Activity::Training, "", kStart);

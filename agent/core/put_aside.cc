@@ -72,66 +72,97 @@ void move_damaged(const Volume& volume, const Identity& self, const Checkpoints&
   }
 }
 
+namespace {
+
+// Where one goes that is to be put aside.
+struct Going {
+  std::string what;             // for people
+  std::filesystem::path place;  // below .reprise
+  bool goes_later = false;      // deleted once a newer one is durable
+};
+
+Result<Going> place_of(const Volume& volume, const Identity& self, const ToPutAside& question, const Restored& restored,
+                       const Checkpoint* checkpoint, const std::string& name) {
+  const bool complete = checkpoint != nullptr && checkpoint->complete;
+  const bool ours = made_by(self.job_uid, name, restored.made);
+  const auto unreadable = not_to_be_deleted(question.scan);
+  const auto exported = complete ? Result<bool>(false) : is_exported(volume, name);
+  if (!exported) return std::unexpected(exported.error());
+  const bool goes_later = !complete && ours && !unreadable.contains(name) && !*exported;
+  const bool ahead = ours && std::ranges::find(question.choice.ahead, name) != question.choice.ahead.end();
+  const bool is_unproven = complete && question.unproven.contains(name);
+  const VolumeLayout& layout = volume.layout;
+  return Going{.what = (is_unproven                 ? "unproven checkpoint "
+                        : complete                  ? "old checkpoint "
+                        : *exported                 ? "model "
+                        : unreadable.contains(name) ? "unreadable checkpoint "
+                                                    : "torn checkpoint ") +
+                       name,
+               .place = goes_later    ? layout.torn()
+                        : is_unproven ? layout.unproven()
+                        : ahead       ? layout.ahead()
+                                      : layout.quarantine(),
+               .goes_later = goes_later};
+}
+
+// Where the volume moves nothing.
+struct LeftInPlace {
+  Checkpoints written_down{};
+  std::vector<std::string> torn{};  // of this job: they go from where they are
+};
+
+LeftInPlace leave_out(const ToPutAside& question, Restored& restored) {
+  LeftInPlace left;
+  for (const Checkpoint& each : question.scan.found) {
+    if (std::ranges::find(question.choice.left_out, each.name) == question.choice.left_out.end()) continue;
+    restored.notes.push_back(each.name + " was left in place, and does not count as a checkpoint any more");
+    left.written_down.push_back(as_it_lies(question.scan, each));
+  }
+  return left;
+}
+
+}  // namespace
+
 Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAside& question, Restored& restored) {
   const auto& [scan, choice, kept, format_is_certain, unproven] = question;
   const Checkpoints& found = scan.found;
-  const auto unreadable = not_to_be_deleted(scan);
-  Checkpoints in_place;
-  for (const Checkpoint& each : found) {
-    if (std::ranges::find(choice.left_out, each.name) == choice.left_out.end()) continue;
-    restored.notes.push_back(each.name + " was left in place, and does not count as a checkpoint any more");
-    in_place.push_back(as_it_lies(scan, each));
-  }
-  std::vector<std::string> torn_in_place;
+  LeftInPlace left = leave_out(question, restored);
   std::set<std::string> renounced, held;
   const auto of_halves = names_in(scan.halves);
   const Checkpoints followed = format_is_certain ? found : without_data(found, restored.made);
   const auto needed = needed_by_complete(volume, followed, choice.put_aside);
   for (const std::string& name : choice.put_aside) {
-    const auto checkpoint =
-        std::find_if(found.begin(), found.end(), [&](const auto& each) { return each.name == name; });
-    const bool complete = checkpoint != found.end() && checkpoint->complete;
-    if (complete) renounced.insert(name);
-    const bool ours = made_by(self.job_uid, name, restored.made);
-    const auto exported = complete ? Result<bool>(false) : is_exported(volume, name);
-    if (!exported) return std::unexpected(exported.error());
-    const bool goes_later = !complete && ours && !unreadable.contains(name) && !*exported;
-    const bool ahead = ours && std::ranges::find(choice.ahead, name) != choice.ahead.end();
-    const bool is_unproven = complete && unproven.contains(name);
-    const auto place = goes_later    ? volume.layout.torn()
-                       : is_unproven ? volume.layout.unproven()
-                       : ahead       ? volume.layout.ahead()
-                                     : volume.layout.quarantine();
-    const auto to = place / (VolumeLayout::aside(name) + "." + std::to_string(self.attempt));
+    const auto at = std::ranges::find(found, name, &Checkpoint::name);
+    const Checkpoint* const checkpoint = at == found.end() ? nullptr : &*at;
+    if (checkpoint != nullptr && checkpoint->complete) {
+      renounced.insert(name);
+      if (unproven.contains(name)) restored.unproven.push_back(*checkpoint);
+    }
+    const auto going = place_of(volume, self, question, restored, checkpoint, name);
+    if (!going) return std::unexpected(going.error());
+    const auto to = going->place / (VolumeLayout::aside(name) + "." + std::to_string(self.attempt));
     const Result<void> moved = held.contains(name)
                                    ? runtime::fail(ErrorClass::Conflict, "a whole part of its save could not be moved")
                                    : move_unless_needed(volume, needed, name, to);
-    if (is_unproven) restored.unproven.push_back(*checkpoint);
-    const std::string what = (is_unproven                 ? "unproven checkpoint "
-                              : complete                  ? "old checkpoint "
-                              : *exported                 ? "model "
-                              : unreadable.contains(name) ? "unreadable checkpoint "
-                                                          : "torn checkpoint ") +
-                             name;
     if (moved) {
-      restored.notes.push_back(what + " was moved to " + ".reprise/" + place.filename().string());
+      restored.notes.push_back(going->what + " was moved to .reprise/" + going->place.filename().string());
       std::erase_if(restored.before, [&](const auto& each) { return each.name == name; });
-    } else {
-      restored.notes.push_back(what + " was left in place, and does not count any more: " + moved.error().message);
-      hold_rest_of_save(scan.halves, name, held);
-      // What this job has made goes from where it is, once a newer one is durable. What is torn of a save goes on
-      // telling that the rest of it is a half.
-      if (checkpoint != found.end() && !goes_later && !of_halves.contains(name))
-        in_place.push_back(as_it_lies(scan, *checkpoint));
-      if (goes_later) torn_in_place.push_back(name);
+      continue;
     }
+    restored.notes.push_back(going->what + " was left in place, and does not count any more: " + moved.error().message);
+    hold_rest_of_save(scan.halves, name, held);
+    // What is torn of a save goes on telling that the rest of it is a half.
+    if (checkpoint != nullptr && !going->goes_later && !of_halves.contains(name))
+      left.written_down.push_back(as_it_lies(scan, *checkpoint));
+    if (going->goes_later) left.torn.push_back(name);
   }
   const TornRestore torn{.self = self, .made = restored.made, .found = followed, .kept = kept};
-  if (auto dropped = drop_torn_in_place(volume, torn, torn_in_place, restored.notes); !dropped)
+  if (auto dropped = drop_torn_in_place(volume, torn, left.torn, restored.notes); !dropped)
     restored.notes.push_back(dropped.error().message);
-  const auto written = SetAside::add(volume.files, volume.layout, in_place, self);
+  const auto written = SetAside::add(volume.files, volume.layout, left.written_down, self);
+  const auto unreadable = not_to_be_deleted(scan);
   const bool counts = std::ranges::any_of(
-      in_place, [&](const Checkpoint& each) { return each.complete && !unreadable.contains(each.name); });
+      left.written_down, [&](const Checkpoint& each) { return each.complete && !unreadable.contains(each.name); });
   if (!written && counts) return written;
   forget(volume, restored.made, renounced);
   if (written) return {};

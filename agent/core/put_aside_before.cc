@@ -1,6 +1,7 @@
 #include "agent/core/put_aside_before.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "agent/core/attempts.h"
@@ -39,7 +40,8 @@ std::optional<std::string> PutAsideBefore::was(std::string_view path) const {
   const std::size_t slash = path.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
   const std::string_view place = path.substr(0, slash);
-  if (place != "torn" && place != "quarantine" && place != "ahead" && place != "trash") return std::nullopt;
+  constexpr std::array<std::string_view, 5> places = {"torn", "quarantine", "ahead", "unproven", "trash"};
+  if (std::ranges::find(places, place) == places.end()) return std::nullopt;
   path.remove_prefix(slash + 1);
   return VolumeLayout::path_of_aside(std::string(without_attempt(path.substr(0, path.find('/')))));
 }
@@ -53,7 +55,8 @@ std::vector<std::string> PutAsideBefore::paths() const {
 runtime::Result<PutAsideBefore> read_put_aside_before(const Volume& volume) {
   std::set<std::string> before;
   std::int64_t last = 0;
-  for (const auto& place : {volume.layout.torn(), volume.layout.quarantine(), volume.layout.ahead()}) {
+  for (const auto& place :
+       {volume.layout.torn(), volume.layout.quarantine(), volume.layout.ahead(), volume.layout.unproven()}) {
     const auto names = volume.files.list(place);
     if (!names) return std::unexpected(names.error());
     for (const std::string& name : *names) {

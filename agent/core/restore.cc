@@ -14,6 +14,7 @@
 #include "agent/core/leave_alone.h"
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/proofs/by_sums.h"
+#include "agent/core/proofs/expected.h"
 #include "agent/core/proofs/proofs.h"
 #include "agent/core/proofs/unproven.h"
 #include "agent/core/put_aside.h"
@@ -164,6 +165,7 @@ struct Look {
   const Identity& self;
   const std::optional<protocol::CommonStep>& common;
   const RestoreTry& one;
+  ReadingTime& time;
   Environment env;  // expects no step that nothing proves
   HistoryOnce history;
   VolumeScan scan{};
@@ -177,7 +179,7 @@ struct Look {
 };
 
 Result<void> read_volume(Look& look, bool published, const DoubtedChoices& doubts) {
-  auto& [volume, self, common, one, env, history, scan, unproven, choice, restored] = look;
+  auto& [volume, self, common, one, time, env, history, scan, unproven, choice, restored] = look;
   auto scanned = scan_volume(volume, env, MadeList::Tidied);
   if (!scanned) return std::unexpected(scanned.error());
   scan = *std::move(scanned);
@@ -186,18 +188,20 @@ Result<void> read_volume(Look& look, bool published, const DoubtedChoices& doubt
   if (env.resume == ResumePolicy::Latest && !common)
     if (auto counted = count_further_stand_ins(volume, self, history, scan, restored.notes); !counted) return counted;
   leave_out_doubted(doubts, scan);
-  if (published) return {};
+  if (published) return volume.proofs->take_over(volume, scan.all);
   auto not_proven = find_unproven(volume, env, self, scan);
   if (!not_proven) return std::unexpected(not_proven.error());
   unproven = *std::move(not_proven);
   if (env.resume == ResumePolicy::Latest && env.puts_unproven_aside && !common)
-    prove_newest_by_sums(volume, self, scan, one.now, unproven, restored.notes);
+    prove_newest_by_sums(volume, self, scan, time, unproven, restored.notes);
+  if (env.resume == ResumePolicy::Latest && !common) use_accepted(env, self, scan, unproven);
   return {};
 }
 
 Result<void> choose(Look& look) {
-  auto& [volume, self, common, one, env, history, scan, unproven, choice, restored] = look;
-  if (env.resume == ResumePolicy::Latest && expects_unproven(volume, env, scan, unproven)) {
+  auto& [volume, self, common, one, time, env, history, scan, unproven, choice, restored] = look;
+  // What ranks with a volume each expect the operator has settled, by the lists of all (choose_resume.h).
+  if (env.resume == ResumePolicy::Latest && !common && expects_unproven(volume, env, scan, unproven)) {
     env.expected_step.reset();
     env.expected_checkpoint.clear();
   }
@@ -208,12 +212,16 @@ Result<void> choose(Look& look) {
                           .expected_checkpoint = env.expected_checkpoint,
                           .format_is_certain = env.format != "Auto",
                           .common = common,
-                          .halves = names_in(scan.halves)});
+                          .halves = names_in(scan.halves),
+                          .over = names_of_those_over(scan.halves)});
   if (std::string why = why_unreadable(scan, choice, env, common.has_value(), one.is_last); !why.empty())
     return runtime::fail(ErrorClass::Unavailable, std::move(why));
   const std::string unreadable = say_unreadable({unreadable_in(scan), {}});
   look.note(unreadable);
   if (env.resume == ResumePolicy::Latest) leave_unreadable(scan, one.is_last, choice);
+  if (!common)
+    if (std::string why = why_not_from_nothing(env, scan, unproven); !why.empty())
+      choice = {.resume = {}, .put_aside = {}, .rejection = std::move(why), .note = {}};
   if (!unreadable.empty() && !choice.rejection.empty()) choice.rejection += "; " + unreadable;
   look.note(said_of_look(*volume.format));
   look.note(say_halves(scan.halves, choice.resume));
@@ -223,7 +231,7 @@ Result<void> choose(Look& look) {
 
 // A job that began on a volume in a layout that is not known does not begin from zero there.
 Result<void> decide(Look& look) {
-  auto& [volume, self, common, one, env, history, scan, unproven, choice, restored] = look;
+  auto& [volume, self, common, one, time, env, history, scan, unproven, choice, restored] = look;
   put_unproven_aside(env, common.has_value(), unproven, choice);
   look.note(say_unproven(env, unproven));
   const auto why = common ? Result<WhyNotAnew>() : why_not_anew(volume, env, self, history, scan, choice);
@@ -236,13 +244,14 @@ Result<void> decide(Look& look) {
                     .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
                     .path = choice.resume ? choice.resume->name : std::string(),
                     .rejection = choice.rejection,
-                    .reason = std::string(why->rejection.empty() ? "" : protocol::kReasonNotRecognised)};
+                    .reason = std::string(why->rejection.empty() ? "" : protocol::kReasonNotRecognised),
+                    .keeps_proofs = unproven.keeps_proofs};
   return {};
 }
 
 // What the choice says is put aside, and what names it is put right. `kept`: known to be wanted, or chosen before.
 Result<void> carry_out(Look& look, std::vector<std::string> kept) {
-  auto& [volume, self, common, one, env, history, scan, unproven, choice, restored] = look;
+  auto& [volume, self, common, one, time, env, history, scan, unproven, choice, restored] = look;
   kept.push_back(restored.point.path);
   kept.push_back(env.expected_checkpoint);
   VolumeScan now = scan;
@@ -270,11 +279,11 @@ Result<void> carry_out(Look& look, std::vector<std::string> kept) {
 }
 
 Flawed flaw_of_choice(Look& look) {
-  auto& [volume, self, common, one, env, history, scan, unproven, choice, restored] = look;
+  auto& [volume, self, common, one, time, env, history, scan, unproven, choice, restored] = look;
   auto flaw = flaw_before_resume(volume, choice.resume, common.has_value(), one.now);
   const bool is_unread = choice.resume && unproven.is_unseen() && !unproven.by_sums.contains(choice.resume->name);
   if (!flaw || *flaw || !is_unread) return flaw;
-  return flaw_in_all_bytes(volume, self, *choice.resume, one.now, restored.notes);
+  return flaw_in_all_bytes(volume, self, *choice.resume, time, restored.notes);
 }
 
 // Whether another look may follow, without that choice.
@@ -293,7 +302,7 @@ Result<void> doubt(const Look& look, const Flaw& flaw, DoubtedChoices& doubts) {
 
 // Before anybody can read the choice.
 void prepare_training(Look& look) {
-  auto& [volume, self, common, one, env, history, scan, unproven, choice, restored] = look;
+  auto& [volume, self, common, one, time, env, history, scan, unproven, choice, restored] = look;
   look.note(choice.note);
   const LeftThere there{.found = scan.found, .before = restored.before};
   std::string problem = choice.rejection.empty() ? begin_proofs(volume, env, self, there, unproven) : std::string();
@@ -318,12 +327,17 @@ Result<void> publish(Look& look) {
 }
 
 Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
-                         const std::optional<protocol::CommonStep>& common, const RestoreTry& one,
+                         const std::optional<protocol::CommonStep>& common, const RestoreTry& one, ReadingTime& time,
                          DoubtedChoices doubts) {
   const auto earlier = read_resume_point(volume, self);
   if (!earlier) return std::unexpected(earlier.error());
-  Look look{
-      .volume = volume, .self = self, .common = common, .one = one, .env = env, .history = HistoryOnce(volume, self)};
+  Look look{.volume = volume,
+            .self = self,
+            .common = common,
+            .one = one,
+            .time = time,
+            .env = env,
+            .history = HistoryOnce(volume, self)};
   if (auto read = read_volume(look, earlier->has_value(), doubts); !read) return std::unexpected(read.error());
   if (auto chosen = choose(look); !chosen) return std::unexpected(chosen.error());
   Restored& restored = look.restored;
@@ -345,7 +359,7 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
   if (!flaw) return std::unexpected(flaw.error());
   if (*flaw) {
     if (auto doubted = doubt(look, **flaw, doubts); !doubted) return std::unexpected(doubted.error());
-    auto again = restore(volume, env, self, common, one, std::move(doubts));
+    auto again = restore(volume, env, self, common, one, time, std::move(doubts));
     if (!again) return again;
     again->notes.insert(again->notes.begin(), restored.notes.begin(), restored.notes.end());
     again->unproven.insert(again->unproven.end(), restored.unproven.begin(), restored.unproven.end());
@@ -359,7 +373,8 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
 
 Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
                          const std::optional<protocol::CommonStep>& common, const RestoreTry& one) {
-  return restore(volume, env, self, common, one, {});
+  ReadingTime time(one.now);
+  return restore(volume, env, self, common, one, time, {});
 }
 
 }  // namespace reprise::agent

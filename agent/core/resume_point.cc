@@ -14,6 +14,7 @@ std::string encode_resume_point(const ResumePoint& point) {
   }
   if (!point.rejection.empty()) object["refusal"] = point.rejection;
   if (!point.reason.empty()) object["reason"] = point.reason;
+  if (point.keeps_proofs) object["keepsProofs"] = true;
   return to_text(object);
 }
 
@@ -31,6 +32,7 @@ std::optional<ResumePoint> decode_resume_point(std::string_view text) {
   point.path = text_of(*object, "path").value_or("");
   point.rejection = text_of(*object, "refusal").value_or("");
   point.reason = text_of(*object, "reason").value_or("");
+  point.keeps_proofs = flag_of(*object, "keepsProofs").value_or(false);
   if (point.step.has_value() == point.path.empty()) return std::nullopt;
   return point;
 }

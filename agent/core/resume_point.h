@@ -18,6 +18,7 @@ struct ResumePoint {
   std::string path;                  // relative to the volume
   std::string rejection;             // not empty: nobody may start, and why
   std::string reason{};              // of a rejection, in one word; empty: CheckpointLost
+  bool keeps_proofs = false;         // what this attempt's agents prove they write down (proofs/proven_list.h)
   bool operator==(const ResumePoint&) const = default;
 };
 

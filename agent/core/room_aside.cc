@@ -66,7 +66,8 @@ void drop_outlived_torn(const Volume& volume, const Environment& env, const Iden
 
 RoomAside room_aside(const Volume& volume) {
   return {.torn = volume.files.size_of(volume.layout.torn()),
-          .quarantine = volume.files.size_of(volume.layout.quarantine())};
+          .quarantine = volume.files.size_of(volume.layout.quarantine()),
+          .unproven = volume.files.size_of(volume.layout.unproven())};
 }
 
 std::string in_words(const RoomAside& aside) {
@@ -77,6 +78,9 @@ std::string in_words(const RoomAside& aside) {
   if (aside.quarantine > 0)
     text += (text.empty() ? "" : ", and ") + std::string(".reprise/quarantine holds ") +
             runtime::size_text(aside.quarantine) + ", which no agent deletes";
+  if (aside.unproven > 0)
+    text += (text.empty() ? "" : ", and ") + std::string(".reprise/unproven holds ") +
+            runtime::size_text(aside.unproven) + " of saves that nothing proves, which no agent deletes";
   return text.empty() ? text : text + ": what nobody needs there may be deleted by hand";
 }
 
@@ -84,16 +88,15 @@ std::vector<std::string> make_room_for_training(const Volume& volume, const Envi
                                                 const VolumeScan& scan, const std::optional<Checkpoint>& resume) {
   std::vector<std::string> notes;
   const bool any = holds_any(volume, volume.layout.torn()) || holds_any(volume, volume.layout.quarantine()) ||
-                   holds_any(volume, volume.layout.trash());
+                   holds_any(volume, volume.layout.unproven()) || holds_any(volume, volume.layout.trash());
   const auto free = any ? volume.files.free_space(volume.layout.root) : std::nullopt;
   if (!free || volume.findings->keeps_everything()) return notes;
   const RoomAside before = room_aside(volume);
-  const bool is_short =
-      free->bytes < kSavesToCome * bytes_of_save(volume, scan, resume) || free->bytes < before.torn + before.quarantine;
+  const bool is_short = free->bytes < kSavesToCome * bytes_of_save(volume, scan, resume) || free->bytes < before.all();
   if (!is_short) return notes;
   empty_trash(volume);
   if (resume && before.torn > 0) drop_outlived_torn(volume, env, self, scan, *resume, notes);
-  if (const RoomAside left = room_aside(volume); left.any())
+  if (const RoomAside left = room_aside(volume); left.all() > 0)
     notes.push_back(std::to_string(free->bytes) + " bytes were free on the volume, and " + in_words(left));
   return notes;
 }

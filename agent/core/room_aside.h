@@ -16,8 +16,9 @@ namespace reprise::agent {
 
 struct RoomAside {
   std::int64_t torn = 0;        // bytes below .reprise/torn
-  std::int64_t quarantine = 0;  // and below .reprise/quarantine
-  [[nodiscard]] bool any() const { return torn > 0 || quarantine > 0; }
+  std::int64_t quarantine = 0;  // below .reprise/quarantine
+  std::int64_t unproven = 0;    // and below .reprise/unproven
+  [[nodiscard]] std::int64_t all() const { return torn + quarantine + unproven; }
 };
 [[nodiscard]] RoomAside room_aside(const Volume& volume);
 // For people, with the way out; empty: nothing lies there.

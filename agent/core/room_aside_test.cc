@@ -73,6 +73,17 @@ TEST_F(RoomAsideTest, without_a_newer_complete_and_durable_save_it_stays_and_the
   EXPECT_TRUE(exists(".reprise/quarantine/checkpoint-7.1")) << "nobody knows whose it is";
 }
 
+// Each machine that is lost leaves one, and the next save may find no room beside them.
+TEST_F(RoomAsideTest, what_is_not_proven_stays_and_the_record_says_what_it_holds) {
+  made_in(1, 10);
+  put_aside("unproven", "out+checkpoint-15.2");
+  self_.attempt = 3;
+  is_free(100);
+  EXPECT_THAT(restored().notes,
+              Contains(testing::AllOf(HasSubstr(".reprise/unproven holds"), HasSubstr("may be deleted by hand"))));
+  EXPECT_TRUE(exists(".reprise/unproven/out+checkpoint-15.2"));
+}
+
 TEST_F(RoomAsideTest, nothing_goes_for_a_save_that_nothing_shows_to_be_durable) {
   made_in(1, 10);
   put_aside("torn", "out+checkpoint-15.2");

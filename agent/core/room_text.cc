@@ -10,6 +10,7 @@ boost::json::object encode_room(const protocol::ReportedRoom& room) {
   if (room.needed_bytes) object["neededBytes"] = *room.needed_bytes;
   if (room.torn_bytes > 0) object["tornBytes"] = room.torn_bytes;
   if (room.quarantine_bytes > 0) object["quarantineBytes"] = room.quarantine_bytes;
+  if (room.unproven_bytes > 0) object["unprovenBytes"] = room.unproven_bytes;
   if (!room.keep) return object;
   object["keep"] = *room.keep;
   object["keepDeletes"] = room.keep_deletes;
@@ -30,6 +31,7 @@ std::optional<protocol::ReportedRoom> decode_room(const boost::json::object& in,
   room.keep_frees_bytes = number_of(*object, "keepFreesBytes").value_or(0);
   room.torn_bytes = number_of(*object, "tornBytes").value_or(0);
   room.quarantine_bytes = number_of(*object, "quarantineBytes").value_or(0);
+  room.unproven_bytes = number_of(*object, "unprovenBytes").value_or(0);
   return room;
 }
 

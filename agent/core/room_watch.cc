@@ -69,6 +69,7 @@ void RoomWatch::advise(const Volume& volume, PruneQuestion question) {
   const RoomAside aside = room_aside(volume);
   room_.torn_bytes = aside.torn;
   room_.quarantine_bytes = aside.quarantine;
+  room_.unproven_bytes = aside.unproven;
   const auto generations = complete_ones(question);
   question.keep = smaller_keep(question.keep);
   if (!question.keep || generations.empty()) return;

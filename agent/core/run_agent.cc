@@ -69,6 +69,7 @@ Ended run_agent(const Environment& env, std::shared_ptr<const Volume> volume, Ho
   Record record = blank_record(session, startup);
   record = startup.end ? ended_early(session, *startup.end, std::move(record))
                        : supervise(session, command, startup, std::move(record));
+  record.synced = record.synced && !session.follows_unsynced_end;
   // What is being said meanwhile has the time of the record to end; nothing waits for it.
   if (reporter) static_cast<void>(reporter->finish(std::chrono::milliseconds(0)));
   record.volume = session.volume->findings->get();

@@ -90,6 +90,9 @@ struct Session {
   std::unique_ptr<Worker> probing = nullptr;           // of what the volume allows; none before the fence is raised
   bool all_ended = true;                               // false: a thread hangs in the storage and was left behind
   std::optional<runtime::Instant> stop_requested = std::nullopt;
+  // Another pod was this rank in this attempt, and nobody saw that all which its trainer wrote is there. Until the
+  // volume has said it nobody knows.
+  bool follows_unsynced_end = true;
   std::shared_ptr<LiveState> live = nullptr;  // none where no reports are made and nobody watches for hangs
   std::string output{};  // the last that a trainer printed that failed: for the termination message alone
 

@@ -36,10 +36,12 @@ void measure_aside(Session& session, protocol::ReportedRoom& room) {
     return;
   room.torn_bytes = measured->torn;
   room.quarantine_bytes = measured->quarantine;
+  room.unproven_bytes = measured->unproven;
 }
 
 std::string in_words(const protocol::ReportedRoom& room) {
-  const std::string aside = in_words(RoomAside{.torn = room.torn_bytes, .quarantine = room.quarantine_bytes});
+  const std::string aside = in_words(
+      RoomAside{.torn = room.torn_bytes, .quarantine = room.quarantine_bytes, .unproven = room.unproven_bytes});
   return "the volume has no room for a save: " + std::to_string(room.free_bytes) + " bytes are free" +
          (room.save_bytes ? ", and the last one took " + std::to_string(*room.save_bytes) : std::string()) +
          (aside.empty() ? "" : "; " + aside);

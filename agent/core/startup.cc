@@ -18,6 +18,7 @@
 #include "agent/core/own_heart.h"
 #include "agent/core/patience.h"
 #include "agent/core/probe_volume.h"
+#include "agent/core/proofs/unproven.h"
 #include "agent/core/prune.h"
 #include "agent/core/reserve.h"
 #include "agent/core/restore.h"
@@ -184,6 +185,7 @@ class Starter {
 
   std::optional<EarlyEnd> begin_heartbeats(Startup& startup) {
     session_.sums->look_back(session_.volume->files);
+    session_.follows_unsynced_end = follows_unsynced_end(*session_.volume, session_.self);
     if (std::string said = said_of_reach(session_.volume->files.kind()); !said.empty()) {
       session_.host.say(said);
       startup.notes.push_back(std::move(said));
@@ -311,7 +313,10 @@ class Starter {
     startup.before = restored.before;
     startup.made = restored.made;
     startup.unproven = restored.unproven;
-    if (session_.live) session_.live->put_aside(startup.unproven);
+    if (session_.live) {
+      session_.live->resume_from(startup.point.step);
+      session_.live->put_aside(startup.unproven);
+    }
     startup.common = common_;
     startup.notes.insert(startup.notes.end(), restored.notes.begin(), restored.notes.end());
     if (!restored.outdated.empty()) return fenced(restored.outdated);
@@ -337,6 +342,7 @@ class Starter {
       if (end) return end;
       if (point && visible(*point)) {
         startup.point = *point;
+        if (session_.live) session_.live->resume_from(point->step);
         session_.enter(Activity::Restoring);
         fence_seen_();  // index 0 raised it before it published: whose fence is there now came later
         return rejection(*point);

@@ -336,6 +336,29 @@ class Supervisor {
   std::string message_;
 };
 
+// But for who is told, and may be.
+CheckpointWatch::Options watch_options(Session& session, const Startup& startup) {
+  return {.resumed_from = startup.point.step,
+          .resumed_path = startup.point.path,
+          .gang = session.env.is_gang(),
+          .holds = held_by_volume(session.env),
+          .keep = session.env.keep,
+          .measures_saves = session.env.watches_for_hangs(),
+          .prunes = session.env.is_volume_leader(),
+          .ignored = startup.ignored,
+          .before = startup.before,
+          .ignores_before = session.env.resume == ResumePolicy::Never,
+          .made = startup.made,
+          .expected = session.env.expected_checkpoint,
+          .resume_point = startup.published ? encode_resume_point(startup.point) : std::string(),
+          .self = session.self,
+          .may_write = [heartbeat = session.heartbeat] { return heartbeat->may_write(); },
+          .step_of_all = follow_step_of_all(session, startup.common),
+          .notify = [signals = session.signals] { signals->wake(); },
+          .one_look_at_a_time = session.host.threads().make_exclusion(),
+          .one_list_at_a_time = session.host.threads().make_exclusion()};
+}
+
 }  // namespace
 
 Record supervise(Session& session, const std::vector<std::string>& command, const Startup& startup, Record record) {
@@ -373,29 +396,10 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
     if (tell) tell(seen);
   };
   if (session.env.is_gang()) session.sums->wait_for_others();
-  auto watch = std::make_shared<CheckpointWatch>(
-      session.volume,
-      CheckpointWatch::Options{.resumed_from = startup.point.step,
-                               .resumed_path = startup.point.path,
-                               .gang = session.env.is_gang(),
-                               .holds = held_by_volume(session.env),
-                               .keep = session.env.keep,
-                               .measures_saves = session.env.watches_for_hangs(),
-                               .prunes = session.env.is_volume_leader(),
-                               .ignored = startup.ignored,
-                               .before = startup.before,
-                               .ignores_before = session.env.resume == ResumePolicy::Never,
-                               .made = startup.made,
-                               .expected = session.env.expected_checkpoint,
-                               .resume_point = startup.published ? encode_resume_point(startup.point) : std::string(),
-                               .self = session.self,
-                               .may_write = [heartbeat = session.heartbeat] { return heartbeat->may_write(); },
-                               .may_outlive = may_outlive,
-                               .step_of_all = follow_step_of_all(session, startup.common),
-                               .notify = [signals = session.signals] { signals->wake(); },
-                               .told = told,
-                               .one_look_at_a_time = session.host.threads().make_exclusion(),
-                               .one_list_at_a_time = session.host.threads().make_exclusion()});
+  auto options = watch_options(session, startup);
+  options.may_outlive = std::move(may_outlive);
+  options.told = told;
+  auto watch = std::make_shared<CheckpointWatch>(session.volume, std::move(options));
   const auto tidying = tidy_volume(session);
   const auto verifying =
       verification ? session.host.threads().repeat(kVerifyPeriod, [verification] { verification->look(); }) : nullptr;

@@ -15,7 +15,6 @@
 #include "agent/core/leave_alone.h"
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/own_places.h"
-#include "agent/core/proofs/proofs.h"
 #include "agent/core/prune.h"
 #include "agent/core/reserve.h"
 #include "agent/core/volume_scan.h"
@@ -183,8 +182,7 @@ void CheckpointWatch::see_newest(const Checkpoint& newest, const std::optional<s
   if (options_.told) options_.told(seen());
 }
 
-Result<void> CheckpointWatch::look_once() {
-  Result<void> outcome;
+Result<Checkpoints> CheckpointWatch::scan_and_write_down(Result<void>& outcome) {
   if (options_.prunes) {
     note_saved_so_far();
     outcome = write_own_anew();
@@ -192,12 +190,33 @@ Result<void> CheckpointWatch::look_once() {
     if (!appeared) return std::unexpected(appeared.error());
     if (outcome) outcome = write_down(*appeared);  // a full volume hides nothing of what is complete, and is pruned
   } else if (auto read = look_beside(); !read) {
-    return read;
+    return std::unexpected(read.error());
   }
   auto found = scan(made());
-  if (!found) return std::unexpected(found.error());
+  if (!found) return found;
   if (options_.prunes && outcome) outcome = write_down(*found);
   if (auto settled = settle(); !settled && outcome) outcome = std::move(settled);
+  return found;
+}
+
+void CheckpointWatch::see_durable(const Checkpoint& newest, const Proofs::Outcome& proof,
+                                  const std::optional<std::string>& saving, std::string out_of_order) {
+  const std::int64_t size = volume_->files.size_of(volume_->layout.root / newest.name);
+  const std::lock_guard lock(mutex_);
+  seen_.durable = newest;
+  seen_.structure_only = proof.durability != Durability::Proven;
+  seen_.proof_may_come = proof.durability == Durability::NotYet;
+  seen_.not_proven = proof.why;
+  seen_.was_before = was_before(newest);
+  seen_.size_bytes = size;
+  seen_.saving = saving;
+  seen_.out_of_order = std::move(out_of_order);
+}
+
+Result<void> CheckpointWatch::look_once() {
+  Result<void> outcome;
+  auto found = scan_and_write_down(outcome);
+  if (!found) return std::unexpected(found.error());
   const MadeCheckpoints listed = made_as_of(*found, made());
   if (options_.prunes) sort_newest_first(*found, listed);
   know_saves(*found, listed);
@@ -231,18 +250,7 @@ Result<void> CheckpointWatch::look_once() {
   if (!proof) return std::unexpected(proof.error());
   const bool proven = proof->durability == Durability::Proven;
   note_proven(*found, proof->proven);
-  const std::int64_t size = volume_->files.size_of(volume_->layout.root / newest->name);
-  {
-    const std::lock_guard lock(mutex_);
-    seen_.durable = newest;
-    seen_.structure_only = !proven;
-    seen_.proof_may_come = proof->durability == Durability::NotYet;
-    seen_.not_proven = proof->why;
-    seen_.was_before = was_before(*newest);
-    seen_.size_bytes = size;
-    seen_.saving = saving;
-    seen_.out_of_order = out_of_order(counted, listed, options_.self.job_uid);
-  }
+  see_durable(*newest, *proof, saving, out_of_order(counted, listed, options_.self.job_uid));
   if (!known || proven) options_.notify();
   if (!proven || !may_tidy()) return outcome;
   const auto safe = outliving(counted, *newest);

@@ -19,6 +19,7 @@
 #include "agent/core/identity.h"
 #include "agent/core/made_checkpoints.h"
 #include "agent/core/own_places.h"
+#include "agent/core/proofs/proofs.h"
 #include "agent/core/room_watch.h"
 #include "agent/core/volume.h"
 #include "agent/core/worker.h"
@@ -98,6 +99,8 @@ class CheckpointWatch {
   [[nodiscard]] MadeCheckpoints made_as_of(const Checkpoints& found, MadeCheckpoints known) const;
   [[nodiscard]] bool is_ignored(const Checkpoint& each, const MadeCheckpoints& known) const;
   [[nodiscard]] runtime::Result<void> look_once();
+  // `outcome`: why what was found could not be written down.
+  [[nodiscard]] runtime::Result<Checkpoints> scan_and_write_down(runtime::Result<void>& outcome);
   [[nodiscard]] bool was_before(const Checkpoint& each) const;
   [[nodiscard]] Checkpoints without_halves(const Checkpoints& found, const MadeCheckpoints& made,
                                            std::string& said) const;
@@ -110,6 +113,8 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<bool> write_choice_anew() const;
   void see_room(const Checkpoints& found, const MadeCheckpoints& listed);
   void see_newest(const Checkpoint& newest, const std::optional<std::string>& saving);
+  void see_durable(const Checkpoint& newest, const Proofs::Outcome& proof, const std::optional<std::string>& saving,
+                   std::string out_of_order);
   [[nodiscard]] std::optional<std::string> unfinished(const Checkpoints& found, const Checkpoints& counted,
                                                       const std::optional<Checkpoint>& newest) const;
   void forget_removed(const Checkpoints& found);

@@ -11,14 +11,12 @@
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/files_beside_one.h"
 #include "agent/formats/layouts/lightning.h"
+#include "agent/formats/like_checkpoints.h"
 #include "agent/formats/lost_bytes.h"
-#include "agent/formats/marker_names.h"
 #include "agent/formats/names/copied_name.h"
 #include "agent/formats/names/name_words.h"
-#include "agent/formats/names/numbered_state.h"
 #include "agent/formats/names/step_directory.h"
 #include "agent/formats/names/unfinished_name.h"
-#include "agent/formats/names/unjudged_name.h"
 #include "agent/formats/nested_checkpoints.h"
 #include "agent/formats/stand_ins.h"
 #include "agent/formats/structure/state_file.h"
@@ -35,8 +33,6 @@ using Directory = SearchMemory::Directory;
 
 // Of the file system itself, and closed to all but root.
 constexpr std::string_view kLostAndFound = "lost+found";
-constexpr std::string_view kNoStep =
-    "marked as complete, and no step in its name; save each step in a directory with the step in its name";
 
 // The root of another job's volume, whose agent keeps its files there.
 bool belongs_to_others(const std::vector<DirectoryEntry>& entries) {
@@ -196,7 +192,7 @@ class Search {
     const std::size_t before_files = found.size();
     note_if_numbered(here.path, entries, now);
     for (const DirectoryEntry& entry : entries) {
-      if (says_no_step(here.path, entry.name)) now.files_unjudged[kNoStep].add(here.path);
+      note_mark_without_step(here.path, entry.name, now);
       if (entry.name.starts_with('.')) continue;
       if (entry.kind == FileInfo::Kind::Directory) now.directories.push_back(entry.name);
       if (entry.kind != FileInfo::Kind::File) continue;
@@ -222,34 +218,6 @@ class Search {
     note_files_beside(here.path, states, std::span(found).subspan(before_files));
     wait_for(here, now.directories);
     return {};
-  }
-
-  // "latest/_COMPLETE"; what Spark leaves in data is none.
-  static bool says_no_step(const std::string& directory, std::string_view entry) {
-    return (entry == kMarkers[0] || entry == kMarkers[1]) && !directory.empty() && !step_of(directory) &&
-           step_around(directory).empty();
-  }
-
-  // "step_20_model.pt"; a log or a table of results says by its ending what it is.
-  static void note_if_alike(const std::string& path, Directory& directory) {
-    if (const std::string_view why = why_unjudged(last_part(path)); !why.empty()) {
-      if (step_around(path).empty()) directory.files_unjudged[why].add(path);
-      return;
-    }
-    const std::string_view stem = without_file_ending(last_part(path));
-    if (!step_around(path).empty()) return;
-    if (stem.size() < last_part(path).size() && names_checkpoint(stem)) return directory.files_alike.add(path);
-    if (const std::string_view why = why_numbered_is_none(path); !why.empty()) directory.files_unjudged[why].add(path);
-  }
-
-  // "model_100/" with weights in it.
-  static void note_if_numbered(const std::string& path, const std::vector<DirectoryEntry>& entries, Directory& now) {
-    const std::string_view why = why_numbered_directory_is_none(last_part(path));
-    const auto holds_state = [](const DirectoryEntry& entry) {
-      return entry.kind == FileInfo::Kind::File && is_named_as_state(entry.name) && !names_checkpoint(entry.name);
-    };
-    if (!why.empty() && step_around(path).empty() && std::ranges::any_of(entries, holds_state))
-      now.files_unjudged[why].add(path);
   }
 
   void tell_of_files(const Directory& directory) {

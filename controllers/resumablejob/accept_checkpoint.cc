@@ -26,22 +26,24 @@ bool is_offered(const api::ResumableJob& job, std::int64_t step) {
 std::optional<std::int64_t> accepted_step(const api::ResumableJob& job) {
   const std::string_view value = job.meta.annotation(kAcceptCheckpointAnnotation);
   const std::size_t slash = value.find('/');
-  if (slash == std::string_view::npos || !job.status.checkpoint) return std::nullopt;
+  if (slash == std::string_view::npos) return std::nullopt;
   const auto step = whole<std::int64_t>(value.substr(0, slash));
   const auto attempt = whole<std::int32_t>(value.substr(slash + 1));
   if (!step || attempt != job.status.attempt) return std::nullopt;
-  return *step <= job.status.checkpoint->step || is_offered(job, *step) ? step : std::nullopt;
+  const auto& known = job.status.checkpoint;
+  return (known && *step <= known->step) || is_offered(job, *step) ? step : std::nullopt;
 }
 
 void accept_checkpoint(PlanBuilder& builder, std::int64_t step) {
   api::ResumableJobStatus& status = builder.status();
-  if (!status.checkpoint || (status.checkpoint->step == step && status.checkpoint->path.empty())) return;
-  const std::string message = "step " + std::to_string(step) + " is accepted in place of step " +
-                              std::to_string(status.checkpoint->step) + " by the annotation " +
-                              std::string(kAcceptCheckpointAnnotation);
+  const auto& known = status.checkpoint;
+  if (known && known->step == step && known->path.empty()) return;
+  const std::string message = "step " + std::to_string(step) + " is accepted" +
+                              (known ? " in place of step " + std::to_string(known->step) : std::string()) +
+                              " by the annotation " + std::string(kAcceptCheckpointAnnotation);
   api::CheckpointStatus accepted;
   accepted.step = step;
-  accepted.claim_name = status.checkpoint->claim_name;
+  if (known) accepted.claim_name = known->claim_name;
   status.checkpoint = std::move(accepted);
   if (status.progress) status.progress->checkpoint.reset();  // the one that is given up
   status.trained_seconds.reset();                            // of which nobody knows how much came before this one

@@ -52,6 +52,25 @@ TEST(AcceptCheckpoint, is_offered_with_the_step_that_the_volume_has) {
                         " reprise.dev/accept-checkpoint=400/2"));
 }
 
+// The first attempt was lost before it could tell of anything.
+TEST(AcceptCheckpoint, what_is_offered_may_be_accepted_by_a_job_that_knows_of_no_checkpoint) {
+  JobWorld world(MakeJob("fit").get());
+  end_attempt(
+      world, "fit-1-0", 86,
+      R"({"attempt":1,"index":0,"exitCode":86,"step":108,"reason":"CheckpointLost","message":"nothing is proven"})");
+  world.now_ += std::chrono::hours(1);
+  world.settle();
+  EXPECT_THAT(world.condition("Stalled").message, HasSubstr("accept-checkpoint=108/1"));
+  world.job_.meta.annotations[kAnnotation] = "107/1";
+  world.settle();
+  EXPECT_EQ(world.state("Stalled"), "True/CheckpointLost") << "nobody has offered that";
+  world.job_.meta.annotations[kAnnotation] = "108/1";
+  world.settle();
+  EXPECT_EQ(world.job_.status.attempt, 2);
+  ASSERT_TRUE(world.job_.status.checkpoint);
+  EXPECT_EQ(world.job_.status.checkpoint->step, 108);
+}
+
 TEST(AcceptCheckpoint, a_first_attempt_on_what_an_earlier_training_has_left_waits_for_a_person) {
   JobWorld world(MakeJob("fit").get());
   end_attempt(world, "fit-1-0", 86,

@@ -31,7 +31,7 @@ bool is_reason(std::string_view text) {
 bool is_fitting(const protocol::ReportedRoom& room) {
   const bool positive = room.free_bytes >= 0 && room.save_bytes.value_or(0) >= 0 && room.generations >= 0 &&
                         room.keep_deletes >= 0 && room.keep_frees_bytes >= 0 && room.torn_bytes >= 0 &&
-                        room.quarantine_bytes >= 0;
+                        room.quarantine_bytes >= 0 && room.unproven_bytes >= 0;
   return positive && room.keep.value_or(1) >= 1 && room.keep.value_or(1) <= protocol::kMaxReportedKeep;
 }
 

@@ -51,7 +51,8 @@ api::RoomStatus room_of(const protocol::ReportedRoom& told, const std::string& c
           .keep_deletes = told.keep_deletes,
           .keep_frees_bytes = told.keep_frees_bytes,
           .torn_bytes = told.torn_bytes,
-          .quarantine_bytes = told.quarantine_bytes};
+          .quarantine_bytes = told.quarantine_bytes,
+          .unproven_bytes = told.unproven_bytes};
 }
 
 std::string describe_room(const api::RoomStatus& room) {
@@ -65,11 +66,14 @@ std::string describe_room(const api::RoomStatus& room) {
             " of torn saves, which go once a newer save of all their parts is complete";
   if (room.quarantine_bytes > 0)
     text += "; .reprise/quarantine holds " + size_text(room.quarantine_bytes) + ", which no agent deletes";
+  if (room.unproven_bytes > 0)
+    text += "; .reprise/unproven holds " + size_text(room.unproven_bytes) +
+            " of saves that nothing proves, which no agent deletes";
   return text;
 }
 
 std::string how_to_make_room(const api::RoomStatus& room) {
-  const bool any_aside = room.torn_bytes > 0 || room.quarantine_bytes > 0;
+  const bool any_aside = room.torn_bytes > 0 || room.quarantine_bytes > 0 || room.unproven_bytes > 0;
   const std::string by_hand = any_aside ? ", or delete by hand what nobody needs of what was put aside" : "";
   if (!room.keep) return "let the claim grow, or delete what is not needed on it" + by_hand;
   const std::string keep = std::to_string(*room.keep);

@@ -58,11 +58,14 @@ TEST(Room, a_volume_with_less_room_than_two_saves_is_nearly_full) {
 }
 
 TEST(Room, what_was_put_aside_is_named_with_when_it_goes_and_who_may_delete_it) {
-  const api::RoomStatus room{.free_bytes = kGiB, .torn_bytes = 3 * kGiB, .quarantine_bytes = kGiB / 2};
+  const api::RoomStatus room{
+      .free_bytes = kGiB, .torn_bytes = 3 * kGiB, .quarantine_bytes = kGiB / 2, .unproven_bytes = 2 * kGiB};
   const std::string text = describe_room(room) + "; " + how_to_make_room(room);
   for (const char* part : {".reprise/torn holds 3.0 GiB of torn saves, which go once a newer save",
-                           ".reprise/quarantine holds 512.0 MiB, which no agent deletes", "delete by hand"})
+                           ".reprise/quarantine holds 512.0 MiB, which no agent deletes",
+                           ".reprise/unproven holds 2.0 GiB of saves that nothing proves", "delete by hand"})
     EXPECT_THAT(text, HasSubstr(part));
+  EXPECT_THAT(how_to_make_room({.free_bytes = kGiB, .unproven_bytes = 1}), HasSubstr("delete by hand"));
   EXPECT_THAT(describe_room({.free_bytes = kGiB}), ::testing::Not(HasSubstr(".reprise")));
 }
 

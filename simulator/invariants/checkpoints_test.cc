@@ -164,6 +164,30 @@ TEST_F(CheckpointInvariants, a_volume_holds_few_checkpoints_of_its_job) {
   EXPECT_EQ(objections(disk, seconds(1'000)), 1U);
 }
 
+// Nothing goes on account of what was never proven, and all of that kind once something newer was.
+TEST_F(CheckpointInvariants, what_lost_its_bytes_counts_like_the_others_as_soon_as_a_newer_one_is_durable) {
+  Disk disk;
+  disk.fence_job_uid = "job";
+  disk.fence_attempt = 3;
+  disk.writers.insert(trainer(3, 0));
+  for (const std::int64_t step : {10, 20, 30, 40, 50}) {
+    disk.checkpoints[step] = durable(step);
+    disk.checkpoints[step].by = trainer(3, 0);
+    disk.checkpoints[step].hollow = step > 20;
+  }
+  const auto objections = [&] {
+    const auto invariant = checkpoints_are_few(api, loop);
+    (void)reported(*invariant,
+                   job_change("{}", R"({"metadata": {"uid": "job"}, "spec": {"checkpoint": {"keep": 2}}})"));
+    EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty());
+    loop.run_until(loop.now() + Duration{61'000});
+    return step(*invariant, {{"v", disk}}).size();
+  };
+  EXPECT_EQ(objections(), 0U);
+  disk.checkpoints[50].hollow = false;
+  EXPECT_EQ(objections(), 1U);
+}
+
 TEST_F(CheckpointInvariants, saves_that_follow_each_other_faster_than_looks_are_not_too_many) {
   Disk disk;
   disk.fence_job_uid = "job";

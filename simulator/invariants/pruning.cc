@@ -210,9 +210,10 @@ class CheckpointsAreFew final : public Invariant {
       const bool looks_written = !checkpoint.complete && checkpoint.by.attempt == torn_by;
       const bool is_needed = !checkpoint.complete && checkpoint.by.attempt >= complete_by;
       const bool is_recent = checkpoint.complete && checkpoint.time > seen;
-      // Nothing goes on account of one that was never proven.
+      // Nothing goes on account of one that was never proven, and itself goes on account of the next.
+      const bool stands_alone = checkpoint.hollow && each.first > disk.newest_durable();
       return !checkpoint.quarantined && checkpoint.by.job_uid == disk.fence_job_uid && !looks_written && !is_needed &&
-             !is_recent && !checkpoint.hollow;
+             !is_recent && !stands_alone;
     });
     if (complete_by < disk.fence_attempt) return in_place;
     return in_place + std::ranges::count_if(disk.aside, [](const DiskAside& each) { return each.ours; });

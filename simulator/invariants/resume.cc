@@ -129,7 +129,8 @@ class LosesNothingUnsaid final : public Invariant {
         const auto found = expected_.find(load.by.job_uid);
         if (found == expected_.end() || found->second.attempt != load.by.attempt) continue;
         const std::int64_t saved = step_of(found->second);
-        if (load.step >= saved || !reported_.insert(load.by).second || is_put_aside_unproven(disk, saved)) continue;
+        if (load.step >= saved || !reported_.insert(load.by).second || is_put_aside_unproven(disk, saved, load.step))
+          continue;
         object_to("rank " + std::to_string(rank) + " of attempt " + std::to_string(load.by.attempt) +
                   " starts from step " + std::to_string(load.step) + " of volume " + volume +
                   ", and its job was known to have saved step " + std::to_string(saved));
@@ -143,10 +144,15 @@ class LosesNothingUnsaid final : public Invariant {
     std::string directory = {};
   };
 
-  // The record of that start says so.
-  static bool is_put_aside_unproven(const Disk& disk, std::int64_t step) {
+  // The record of that start says so. What was proven before it is loaded, as long as it lies there or was put aside
+  // along with it; volumes of a gang may not all have it.
+  static bool is_put_aside_unproven(const Disk& disk, std::int64_t step, std::int64_t loaded) {
     const auto found = disk.checkpoints.find(step);
-    return found != disk.checkpoints.end() && found->second.unproven && !found->second.listed;
+    if (found == disk.checkpoints.end() || !found->second.unproven || found->second.listed) return false;
+    return disk.gang_volumes > 1 || std::none_of(disk.checkpoints.upper_bound(loaded), found, [](const auto& each) {
+             const DiskCheckpoint& between = each.second;
+             return between.complete && between.listed && (between.unproven || !between.quarantined);
+           });
   }
 
   // Where names are not made of the step, what the job knows is the last number of a name.

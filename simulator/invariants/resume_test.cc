@@ -130,6 +130,26 @@ TEST_F(ResumeInvariants, what_was_known_and_never_proven_may_be_put_aside) {
   EXPECT_EQ(objections(true, true), 1U);
 }
 
+TEST_F(ResumeInvariants, what_was_proven_before_what_was_put_aside_is_loaded) {
+  const auto objections = [&](bool unproven, bool quarantined, bool listed) {
+    const auto invariant = loses_nothing_unsaid(api);
+    EXPECT_TRUE(reported(*invariant, job_change("{}", R"({"metadata": {"uid": "job"},
+        "status": {"attempt": 2, "checkpoint": {"step": 30, "path": "step-30"}}})"))
+                    .empty());
+    Disk disk;
+    disk.checkpoints[10] = {.step = 10, .complete = true, .listed = true};
+    disk.checkpoints[20] = {
+        .step = 20, .complete = true, .quarantined = quarantined, .unproven = unproven, .listed = listed};
+    disk.checkpoints[30] = {.step = 30, .complete = true, .quarantined = true, .unproven = true};
+    disk.attempts[2].loads = {{0, {trainer(2, 0), 10}}};
+    return step(*invariant, {{"v", disk}}).size();
+  };
+  EXPECT_EQ(objections(true, true, false), 0U);
+  EXPECT_EQ(objections(true, true, true), 1U) << "it was proven, and is put aside all the same";
+  EXPECT_EQ(objections(false, false, true), 1U) << "nobody took it";
+  EXPECT_EQ(objections(false, true, true), 0U) << "by a start from scratch, long ago";
+}
+
 TEST_F(ResumeInvariants, no_trainer_starts_before_what_its_job_was_known_to_have_saved) {
   const auto invariant = loses_nothing_unsaid(api);
   const auto load = [&](std::int64_t step) {

@@ -57,7 +57,7 @@ People::People(Actors& actors, const Workload& workload)
 void People::begin() {
   for (const JobPlan& job : workload_.jobs) {
     if (job.from_scratch > Duration{0})
-      timers_.after(job.submitted + job.from_scratch, [this, &job] { start_from_scratch(job); });
+      timers_.after(job.submitted + job.from_scratch, [this, &job] { start_from_scratch(job.name); });
     if (job.suspended_for == Duration{0}) continue;
     const Duration suspended = job.submitted + job.suspended_after;
     timers_.after(suspended, [this, &job] { suspend(job.name, true); });
@@ -86,10 +86,18 @@ void People::edit(const std::string& name, const std::string& doing, const std::
 }
 
 // With the attempt that begins next.
-void People::start_from_scratch(const JobPlan& job) {
-  edit(job.name, "has " + job.name + " start from scratch", [](Value& value) {
+void People::start_from_scratch(const std::string& name) {
+  edit(name, "has " + name + " start from scratch", [](Value& value) {
     set(value, {"spec", "resume"}, Value("FromScratch"));
   });
+}
+
+// A start from scratch that was asked for before has been made.
+void People::accept_loss_of_all(const std::string& name) {
+  edit(name, "lets go of a former start from scratch of " + name, [](Value& value) {
+    set(value, {"spec", "resume"}, Value("Latest"));
+  });
+  timers_.after(minute, [this, name] { start_from_scratch(name); });
 }
 
 void People::suspend(const std::string& name, bool suspended) {
@@ -134,10 +142,22 @@ void People::see_to_cost_limit(const Value& job) {
   });
 }
 
+// Whoever is asked about what nothing proves loads it first.
+bool People::lies_hollow(const std::string& name) {
+  const auto job = std::ranges::find(workload_.jobs, name, &JobPlan::name);
+  if (job == workload_.jobs.end() || job->volume_each) return false;
+  const Disk* const disk = actors_.volumes.disk(actors_.volume_of(std::string(kJobNamespace), claim_name(*job)));
+  if (disk == nullptr) return false;
+  const auto lies_there = [](const auto& each) { return each.second.complete && !each.second.quarantined; };
+  const auto newest = std::find_if(disk->checkpoints.rbegin(), disk->checkpoints.rend(), lies_there);
+  return newest != disk->checkpoints.rend() && newest->second.hollow;
+}
+
 void People::see_to_lost_checkpoint(const Value& job) {
   const auto step = workload_.accepts_older ? offered_step(job) : std::nullopt;
   if (!step || !seen_.emplace(uid_of(job), *step).second) return;
   timers_.after(3 * minute, [this, name = std::string(name_of(job)), step = *step] {
+    if (lies_hollow(name)) return accept_loss_of_all(name);
     edit(name, "accepts checkpoint " + step + " of " + name, [&step](Value& value) {
       set(value, {"metadata", "annotations", kAccept}, Value(step));
     });

@@ -29,11 +29,13 @@ class People {
 
  private:
   void see(const ObjectChange& change);
-  void start_from_scratch(const JobPlan& job);
+  void start_from_scratch(const std::string& name);
+  void accept_loss_of_all(const std::string& name);
   void suspend(const std::string& name, bool suspended);
   void see_to_limit(const Value& job);
   void see_to_cost_limit(const Value& job);
   void see_to_lost_checkpoint(const Value& job);
+  [[nodiscard]] bool lies_hollow(const std::string& name);
   void see_to_full_volume(const Value& job);
   void let_claims_grow(const std::string& name);
   void see_to_silent_writer(const Value& job);

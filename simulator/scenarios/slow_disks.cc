@@ -16,6 +16,7 @@ constexpr std::int64_t most_failing = 2, saves_of_a_job = 15;
 void draw_slow_disks(std::uint64_t seed, Workload& workload) {
   if (seed < kFirstSeedWithSlowDisks || seed > kLastSeedWithSlowDisks) return;
   runtime::SeededRandom random = own_stream(seed, "workload/slow-disks");
+  workload.accepts_older = true;
   for (JobPlan& job : workload.jobs) {
     const double flush = shortest_flush + random.uniform() * (longest_flush - shortest_flush);
     const bool fails = random.uniform() < share_of_failing;

@@ -49,7 +49,11 @@ agent::LiveReport full() {
                                         .keep_deletes = 3,
                                         .keep_frees_bytes = 6,
                                         .torn_bytes = 7,
-                                        .quarantine_bytes = 8};
+                                        .quarantine_bytes = 8,
+                                        .unproven_bytes = 9};
+  written.resumed_from = 900;
+  written.unproven = 2;
+  written.unproven_step = 1100;
   return written;
 }
 
@@ -88,7 +92,11 @@ TEST(AgentLiveReport, is_read_by_the_operator_as_the_agent_wrote_it) {
                                      .keep_deletes = 3,
                                      .keep_frees_bytes = 6,
                                      .torn_bytes = 7,
-                                     .quarantine_bytes = 8}};
+                                     .quarantine_bytes = 8,
+                                     .unproven_bytes = 9},
+      .resumed_from = 900,
+      .unproven = 2,
+      .unproven_step = 1100};
   EXPECT_EQ(*got, want);
 }
 

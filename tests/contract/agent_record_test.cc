@@ -36,7 +36,8 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
                                         .keep_deletes = 3,
                                         .keep_frees_bytes = 6,
                                         .torn_bytes = 7,
-                                        .quarantine_bytes = 8};
+                                        .quarantine_bytes = 8,
+                                        .unproven_bytes = 9};
   written.reason = "SomeReason";
   written.message = "a \"quoted\" line\nand another";
   const auto read = protocol::decode_record(agent::encode_record(written));

@@ -82,7 +82,8 @@ TEST_F(PruneGenerations, weights_do_not_go_while_the_optimizer_s_state_stays) {
 }
 
 TEST_F(PruneGenerations, a_file_of_the_same_save_that_no_format_knows_keeps_the_rest_of_it) {
-  for (const char* beside : {"step_10_model.safetensors", "weights/step_10.bin", "optimizer/step_10/state.optim"}) {
+  for (const char* beside : {"step_10_model.safetensors", "weights/step_10.bin", "optimizer/step_10/state.optim",
+                             "step_10_buffer.npz", "step_10_part_0.NPY"}) {
     use("Plain");
     auto watching = watch(1);
     save_file("step_10_optimizer.pt");
@@ -98,6 +99,19 @@ TEST_F(PruneGenerations, a_file_of_the_same_save_that_no_format_knows_keeps_the_
     fs::remove_all(root());
     fs::create_directories(root());
   }
+}
+
+TEST_F(PruneGenerations, what_a_training_has_brought_forth_keeps_nothing) {
+  use("Plain");
+  auto watching = watch(1);
+  for (const int step : {10, 20}) {
+    const std::string name = "step_" + std::to_string(step);
+    save_file(name + "_optimizer.pt");
+    for (const char* output : {"_predictions.npy", "_samples.npz"}) put_text(root() / (name + output), "of numpy");
+    watching.look();
+  }
+  EXPECT_FALSE(exists("step_10_optimizer.pt"));
+  EXPECT_TRUE(exists("step_10_predictions.npy"));
 }
 
 TEST_F(PruneGenerations, a_link_anywhere_to_one_part_keeps_all_of_them) {

@@ -5,9 +5,12 @@
 #include <deque>
 #include <utility>
 
+#include "agent/core/generations/halves/words_of_parts.h"
 #include "agent/core/generations/side_files.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/names/copied_name.h"
+#include "agent/formats/names/name_words.h"
+#include "agent/formats/structure/state_file.h"
 #include "agent/volume/volume_layout.h"
 
 namespace reprise::agent {
@@ -30,6 +33,15 @@ bool lies_in_copy(std::string_view path) {
     begin = end + 1;
   }
   return false;
+}
+
+// "step_10_predictions.npy" is what a training has brought forth, and no part of a save.
+bool may_be_of_save(std::string_view file) {
+  if (may_hold_state(file)) return true;
+  Words words;
+  for (const NamePart& part : parts_of_name(file))
+    if (!part.is_number) words.insert(part.text);
+  return is_named_as_state(file) && !say_output(words) && !say_copy(words, {});
 }
 
 class Walk {
@@ -68,7 +80,7 @@ class Walk {
         around_.of_others.insert(directory);
       if (entry.name.starts_with('.') || checkpoints_.contains(path)) continue;
       if (entry.kind == FileInfo::Kind::Other) around_.links.push_back(path);
-      if (entry.kind == FileInfo::Kind::File && may_hold_state(entry.name) && !lies_in_copy(path))
+      if (entry.kind == FileInfo::Kind::File && may_be_of_save(entry.name) && !lies_in_copy(path))
         around_.state.push_back(path);
       if (entry.kind == FileInfo::Kind::File && may_be_side_file(entry.name)) around_.sides.push_back(path);
       if (entry.kind != FileInfo::Kind::Directory) continue;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 namespace reprise::agent {
-void prove_newest_by_sums(const Volume& volume, const Identity& self, const VolumeScan& scan, const Now& now,
+void prove_newest_by_sums(const Volume& volume, const Identity& self, const VolumeScan& scan, ReadingTime& time,
                           Unproven& unproven, std::vector<std::string>& notes) {
   if (unproven.names.empty()) return;
   const auto newest = std::ranges::find_if(scan.found, &Checkpoint::complete);
@@ -11,7 +11,7 @@ void prove_newest_by_sums(const Volume& volume, const Identity& self, const Volu
   const Checkpoints parts = save_of(*newest, self, scan);
   if (!std::ranges::all_of(parts, &Checkpoint::complete)) return;
   for (const Checkpoint& each : parts) {
-    const auto all = read_in_time(volume, each, now);
+    const auto all = read_in_time(volume, each, time);
     if (!all.read || all.read->flaw || !all.read->unsummed.empty()) return;
     notes.push_back("each file of " + all.said + " bears a sum, and all hold: it counts as proven");
   }

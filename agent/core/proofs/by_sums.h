@@ -15,7 +15,7 @@ namespace reprise::agent {
 
 // Takes the parts of the newest save out of what is unproven where all of them are whole by their sums. `notes`: for
 // people.
-void prove_newest_by_sums(const Volume& volume, const Identity& self, const VolumeScan& scan, const Now& now,
+void prove_newest_by_sums(const Volume& volume, const Identity& self, const VolumeScan& scan, ReadingTime& time,
                           Unproven& unproven, std::vector<std::string>& notes);
 
 }  // namespace reprise::agent

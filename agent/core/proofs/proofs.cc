@@ -36,11 +36,26 @@ Checkpoints listed_ones(const Checkpoints& found, const ProvenList& list) {
   return complete_ones(found, [&](const Checkpoint& each) { return lists(list, each); });
 }
 
+// What is on the list, and nothing of it has come, changed or gone since.
+bool is_listed_as_it_is(const ProvenList& list, const Checkpoint& each, const Shapes& shapes) {
+  const auto* const known = find_proven(list, each);
+  if (known == nullptr || !known->shape) return lists(list, each);
+  const auto now = shapes.find(each.name);
+  return now != shapes.end() && now->second == known->shape;
+}
+
 Shapes unchanged(const Shapes& before, const Shapes& after) {
   Shapes same;
   for (const auto& [name, shape] : before)
     if (const auto now = after.find(name); now != after.end() && now->second == shape) same.emplace(name, shape);
   return same;
+}
+
+// After an error nothing is proven of what was added to it, and what it had before stays proven.
+bool stays_as_proven(const Volume& volume, const ProvenList& list, const Checkpoint& each) {
+  const auto* const known = find_proven(list, each);
+  return volume.files.write_errors().count > 0 && known != nullptr && known->shape &&
+         is_as_it_was(volume, each.name, *known->shape);
 }
 
 std::string not_written(const runtime::Error& error) {
@@ -60,6 +75,12 @@ std::optional<CheckpointShape> shape_now(const Volume& volume, const std::string
   if (files) return files->empty() ? std::nullopt : std::optional(shape_of(*files));
   const bool has_too_many = files.error().error_class == runtime::ErrorClass::Invalid;
   return has_too_many ? std::optional(CheckpointShape{}) : std::nullopt;
+}
+
+bool is_as_it_was(const Volume& volume, const std::string& checkpoint, const CheckpointShape& shape) {
+  auto files = volume.files.list_below(volume.layout.root / checkpoint, kMostShaped);
+  if (files) return are_still_there(shape, *std::move(files));
+  return files.error().error_class == runtime::ErrorClass::Invalid && shape == CheckpointShape{};
 }
 
 bool keeps_proofs(const VolumeFiles& files) {
@@ -121,7 +142,10 @@ Result<void> Proofs::write(const Volume& volume, ProvenList list) {
   std::string text = encode_proven(list);
   {
     const std::lock_guard lock(mutex_);
-    if (text == written_) return {};
+    if (text == written_) {
+      list_ = std::move(list);
+      return {};
+    }
   }
   if (auto written = volume.files.write(volume.layout.proven(), text, Sync::Yes); !written) return written;
   const std::lock_guard lock(mutex_);
@@ -165,9 +189,12 @@ Result<Proofs::Outcome> Proofs::prove(const Volume& volume, const Question& ques
       return Outcome{.durability = Durability::NotYet, .why = not_written(loaded.error())};
   const ProvenList before = writes ? list() : ProvenList{};
   const Checkpoint& newest = question.newest;
-  const Checkpoints asked = complete_ones(
-      question.found, [&](const Checkpoint& each) { return each == newest || (writes && !lists(before, each)); });
-  const Shapes shapes = shapes_of(volume, asked);
+  const Shapes shapes = shapes_of(
+      volume, complete_ones(question.found, [&](const Checkpoint& each) { return writes || each == newest; }));
+  const Checkpoints asked = complete_ones(question.found, [&](const Checkpoint& each) {
+    return each == newest ||
+           (writes && !is_listed_as_it_is(before, each, shapes) && !stays_as_proven(volume, before, each));
+  });
   const auto shape = shapes.find(newest.name);
   Outcome outcome{.durability = Durability::NotYet, .proven = listed_ones(question.found, before)};
   if (shape == shapes.end()) return outcome;
@@ -222,38 +249,51 @@ Result<Proofs::Outcome> Proofs::sync(const Asking& asking, bool writes, Outcome 
 std::string Proofs::begin(const Volume& volume, const Beginning& beginning) {
   if (!keeps_proofs(volume.files)) return {};
   std::string problem;
-  ProvenList after = list();
   SyncSeen seen{
       .found = beginning.found, .saw_all = volume.format->unsearched().empty(), .suspect = beginning.unproven};
-  const auto is_new = [&](const Checkpoint& each) {
-    const bool may_be = beginning.proves_all || beginning.by_sums.contains(each.name);
-    return may_be && !lists(after, each) && !beginning.unproven.contains(each.name);
+  // As it is known without what this start proves.
+  ProvenList known = with_proven(list(), seen);
+  known.job_uid = beginning.self.job_uid;
+  known.attempt = beginning.self.attempt;
+  known.ranks = beginning.ranks;
+  known.first_rank = beginning.ranks > 1 ? 0 : beginning.self.index;
+  const auto may_be = [&](const Checkpoint& each) {
+    return (beginning.proves_all || beginning.by_sums.contains(each.name)) && !beginning.unproven.contains(each.name);
   };
-  if (const Checkpoints asked = complete_ones(beginning.found, is_new); !asked.empty()) {
-    const Shapes at_first = shapes_of(volume, asked);
+  const Shapes at_first = shapes_of(volume, complete_ones(beginning.found, may_be));
+  const bool any_new = std::ranges::any_of(beginning.found, [&](const Checkpoint& each) {
+    return each.complete && may_be(each) && !is_listed_as_it_is(known, each, at_first);
+  });
+  if (any_new) {
     const auto synced = volume.files.sync_volume(volume.layout.root, volume.layout.root);
     if (synced && *synced == Durability::Proven && volume.files.write_errors().count == 0)
-      seen.shapes = unchanged(at_first, shapes_of(volume, asked));
+      seen.shapes = unchanged(at_first, shapes_of(volume, complete_ones(beginning.found, may_be)));
     else
       problem = "nothing shows that what lies on the volume is on its storage" +
                 (synced ? std::string() : ": " + synced.error().message);
   }
-  after = with_proven(std::move(after), seen);
-  after.job_uid = beginning.self.job_uid;
-  after.attempt = beginning.self.attempt;
-  after.ranks = beginning.ranks;
-  after.first_rank = beginning.ranks > 1 ? 0 : beginning.self.index;
-  know(after);
   {
     const std::lock_guard lock(mutex_);
     doubted_.clear();
     for (const Checkpoint& each : beginning.found)
       if (beginning.unproven.contains(each.name)) doubted_.emplace(each.name, each.time);
   }
+  ProvenList after = with_proven(known, seen);
+  know(std::move(known));
   // A list without what lies there would have the next start put that aside.
   if (!problem.empty()) return problem;
   if (auto written = write(volume, std::move(after)); !written) problem = not_written(written.error());
   return problem;
+}
+
+Result<void> Proofs::take_over(const Volume& volume, const Checkpoints& found) {
+  if (!keeps_proofs(volume.files)) return {};
+  if (auto loaded = load(volume); !loaded) return loaded;
+  const ProvenList known = list();
+  const std::lock_guard lock(mutex_);
+  for (const Checkpoint& each : found)
+    if (each.complete && !lists(known, each)) doubted_.emplace(each.name, each.time);
+  return {};
 }
 
 bool Proofs::seal(const Volume& volume) {

@@ -26,6 +26,8 @@ struct Volume;
 
 // Of a checkpoint as it lies; nothing: it is gone, or cannot be looked at.
 [[nodiscard]] std::optional<CheckpointShape> shape_now(const Volume& volume, const std::string& checkpoint);
+// Whether all that was proven of it is there as it was.
+[[nodiscard]] bool is_as_it_was(const Volume& volume, const std::string& checkpoint, const CheckpointShape& shape);
 
 class Proofs {
  public:
@@ -57,6 +59,8 @@ class Proofs {
   // it could not be done.
   [[nodiscard]] std::string begin(const Volume& volume, const Beginning& beginning);
 
+  // By a pod that takes a rank over within an attempt: its own sync proves nothing of what is there by then.
+  [[nodiscard]] runtime::Result<void> take_over(const Volume& volume, const Checkpoints& found);
   // Whether it is on the list.
   [[nodiscard]] bool knows(const Checkpoint& checkpoint) const { return lists(list(), checkpoint); }
 

@@ -25,6 +25,7 @@ boost::json::object encode_one(const ProvenCheckpoint& each) {
   object["files"] = each.shape->files;
   object["bytes"] = each.shape->bytes;
   object["digest"] = protocol::encode_fingerprint(each.shape->digest);
+  object["newest"] = microseconds(each.shape->newest);
   return object;
 }
 
@@ -38,8 +39,10 @@ std::optional<ProvenCheckpoint> decode_one(const boost::json::value& value) {
   const auto files = number_of(object, "files"), bytes = number_of(object, "bytes");
   const auto digest = protocol::decode_fingerprint(text_of(object, "digest").value_or(""));
   if (files && bytes && digest)
-    each.shape = CheckpointShape{
-        .files = static_cast<std::uint64_t>(*files), .bytes = static_cast<std::uint64_t>(*bytes), .digest = *digest};
+    each.shape = CheckpointShape{.files = static_cast<std::uint64_t>(*files),
+                                 .bytes = static_cast<std::uint64_t>(*bytes),
+                                 .digest = *digest,
+                                 .newest = wall_time(number_of(object, "newest").value_or(0))};
   return each;
 }
 
@@ -60,6 +63,7 @@ CheckpointShape shape_of(const std::vector<FileBelow>& files) {
   std::string text;
   for (const FileBelow& each : files) {
     shape.bytes += each.size;
+    shape.newest = std::max(shape.newest, each.modified);
     text += each.path;
     text += '\0';
     text += std::to_string(each.size) + ' ' + std::to_string(microseconds(each.modified)) + '\n';
@@ -68,8 +72,16 @@ CheckpointShape shape_of(const std::vector<FileBelow>& files) {
   return shape;
 }
 
+bool are_still_there(const CheckpointShape& shape, std::vector<FileBelow> files) {
+  std::erase_if(files, [&](const FileBelow& each) { return each.modified > shape.newest; });
+  return shape_of(files) == shape;
+}
+
 std::string encode_proven(ProvenList list) {
   std::string text = text_with(list);
+  // What counts by its time alone is to be no newer than what is listed: some machine's clock may have been ahead.
+  if (text.size() > VolumeFiles::kMostInOneList)
+    std::ranges::stable_sort(list.checkpoints, {}, &ProvenCheckpoint::completed);
   while (text.size() > VolumeFiles::kMostInOneList && !list.checkpoints.empty()) {
     const std::size_t surplus = text.size() - VolumeFiles::kMostInOneList;
     const std::size_t each = text.size() / list.checkpoints.size();

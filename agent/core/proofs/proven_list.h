@@ -19,10 +19,13 @@ namespace reprise::agent {
 // What a checkpoint consists of, without its bytes.
 struct CheckpointShape {
   std::uint64_t files = 0, bytes = 0;
-  std::uint64_t digest = 0;  // of all paths, sizes and times
+  std::uint64_t digest = 0;    // of all paths, sizes and times
+  runtime::WallTime newest{};  // of these times
   bool operator==(const CheckpointShape&) const = default;
 };
 [[nodiscard]] CheckpointShape shape_of(const std::vector<FileBelow>& files);
+// Whether all of it is among them as it was: what was added later takes nothing away.
+[[nodiscard]] bool are_still_there(const CheckpointShape& shape, std::vector<FileBelow> files);
 // Of one that has more no shape is taken: its name and the time of its completion tell alone.
 inline constexpr std::size_t kMostShaped = 65'536;
 

@@ -10,6 +10,7 @@
 #include "agent/core/proofs/proofs.h"
 #include "agent/core/record.h"
 #include "agent/core/resume_point.h"
+#include "agent/core/sums/seen_ends.h"
 #include "agent/formats/name_numbers.h"
 
 namespace reprise::agent {
@@ -17,10 +18,13 @@ namespace {
 
 using runtime::Result;
 
+// Up to the first whose end nobody saw.
 Result<std::vector<RankEnd>> read_ends(const Volume& volume, const std::string& job_uid, std::int32_t attempt,
                                        const ProvenList& list) {
   std::vector<RankEnd> ends;
-  for (std::int32_t rank = list.first_rank; rank < list.first_rank + list.ranks; ++rank) {
+  const std::int64_t last = std::int64_t{list.first_rank} + list.ranks;
+  for (std::int64_t at = list.first_rank; at < last && (ends.empty() || ends.back().synced); ++at) {
+    const auto rank = static_cast<std::int32_t>(at);
     const auto text = volume.files.read(volume.layout.record(attempt, rank));
     if (!text && !says_lost(text.error())) return std::unexpected(text.error());
     const auto record = text && *text ? decode_record(**text) : std::nullopt;
@@ -30,9 +34,15 @@ Result<std::vector<RankEnd>> read_ends(const Volume& volume, const std::string& 
   return ends;
 }
 
-// Attempts that could not write down that they began: their trainers ran all the same.
-Result<std::vector<std::int32_t>> begun_since(const Volume& volume, const Identity& self, const ProvenList& list) {
-  std::vector<std::int32_t> begun;
+// Since the list was written: their trainers ran all the same.
+struct Since {
+  std::vector<std::int32_t> unlisted;  // attempts that could not write down that they began
+  // Some began by an agent that keeps no list, or where none is kept: an older version of it, or a share.
+  bool is_kept_no_more = false;
+};
+
+Result<Since> begun_since(const Volume& volume, const Identity& self, const ProvenList& list) {
+  Since since;
   const auto attempts = list_attempts(volume);
   if (!attempts) return std::unexpected(attempts.error());
   for (const std::int32_t attempt : *attempts) {
@@ -40,18 +50,18 @@ Result<std::vector<std::int32_t>> begun_since(const Volume& volume, const Identi
     const auto text = volume.files.read(volume.layout.resume_point(attempt));
     if (!text) return std::unexpected(text.error());
     const auto point = *text ? decode_resume_point(**text) : std::nullopt;
-    if (point && point->job_uid == self.job_uid && point->rejection.empty()) begun.push_back(attempt);
+    if (!point || point->job_uid != self.job_uid || !point->rejection.empty()) continue;
+    since.unlisted.push_back(attempt);
+    since.is_kept_no_more = since.is_kept_no_more || !point->keeps_proofs;
   }
-  return begun;
+  return since;
 }
 
-Result<std::string> why_unseen(const Volume& volume, const Identity& self, const ProvenList& list) {
+Result<std::string> why_unseen(const Volume& volume, const Identity& self, const ProvenList& list, const Since& since) {
   const auto ends = read_ends(volume, list.job_uid, list.attempt, list);
   if (!ends) return std::unexpected(ends.error());
   if (std::string why = say_unseen(list.attempt, *ends); !why.empty()) return why;
-  const auto begun = begun_since(volume, self, list);
-  if (!begun) return std::unexpected(begun.error());
-  for (const std::int32_t attempt : *begun) {
+  for (const std::int32_t attempt : since.unlisted) {
     const auto of_it = read_ends(volume, self.job_uid, attempt, list);
     if (!of_it) return std::unexpected(of_it.error());
     if (std::string why = say_unseen(attempt, *of_it); !why.empty()) return why;
@@ -62,7 +72,7 @@ Result<std::string> why_unseen(const Volume& volume, const Identity& self, const
 bool is_as_proven(const Volume& volume, const ProvenList& list, const Checkpoint& each) {
   const auto* const known = find_proven(list, each);
   if (known == nullptr) return lists(list, each);
-  return !known->shape || known->shape == shape_now(volume, each.name);
+  return !known->shape || is_as_it_was(volume, each.name, *known->shape);
 }
 
 // What would be a half by itself, once they are away.
@@ -82,17 +92,6 @@ void add_rest_of_saves(const Identity& self, const VolumeScan& scan, std::set<st
     if (names.contains(each.name))
       for (const Checkpoint& part : save_of(each, self, scan))
         if (part.complete) names.insert(part.name);
-}
-
-bool is_put_aside(const Volume& volume, const Environment& env) {
-  const auto aside = volume.files.list(volume.layout.unproven());
-  if (!aside) return false;
-  const std::string expected =
-      env.expected_checkpoint.empty() ? std::string() : VolumeLayout::aside(env.expected_checkpoint) + ".";
-  return std::ranges::any_of(*aside, [&](const std::string& each) {
-    if (!expected.empty()) return each.starts_with(expected) && each.find('.', expected.size()) == std::string::npos;
-    return read_save_name(VolumeLayout::before_aside(each)).step >= env.expected_step;
-  });
 }
 
 }  // namespace
@@ -128,16 +127,27 @@ Result<Unproven> find_unproven(const Volume& volume, const Environment& env, con
   if (!unproven.keeps_proofs) return unproven;
   auto list = volume.proofs->read(volume);
   if (!list) return std::unexpected(list.error());
-  unproven.before = *std::move(list);
-  unproven.proves_all = !unproven.before;
+  if (!*list) {
+    unproven.proves_all = true;
+    return unproven;
+  }
+  const auto since = begun_since(volume, self, **list);
+  if (!since) return std::unexpected(since.error());
+  // What lies there is that of agents that kept none, as on a volume that has none.
+  unproven.proves_all = since->is_kept_no_more;
   if (unproven.proves_all) return unproven;
-  auto why = why_unseen(volume, self, *unproven.before);
+  unproven.before = *std::move(list);
+  auto why = why_unseen(volume, self, *unproven.before, *since);
   if (!why) return std::unexpected(why.error());
   unproven.proves_all = why->empty();
   if (unproven.proves_all) return unproven;
   for (const Checkpoint& each : scan.found)
     if (may_be_resumed(each, scan.made, env.format != "Auto") && !is_as_proven(volume, *unproven.before, each))
       unproven.names.insert(each.name);
+  unproven.lost_proven = std::ranges::any_of(unproven.before->checkpoints, [&](const ProvenCheckpoint& each) {
+    const auto now = std::ranges::find(scan.found, each.name, &Checkpoint::name);
+    return now == scan.found.end() || !now->complete || unproven.names.contains(each.name);
+  });
   add_rest_of_saves(self, scan, unproven.names);
   if (!unproven.names.empty()) add_halves(volume, env, scan, unproven.names);
   if (!unproven.names.empty()) unproven.why = *std::move(why);
@@ -166,6 +176,14 @@ std::string say_unproven(const Environment& env, const Unproven& unproven) {
                                   : " is used all the same, as the spec says");
 }
 
+bool follows_unsynced_end(const Volume& volume, const Identity& self) {
+  const auto heart = volume.files.look(volume.layout.alive(self.attempt, self.index), Links::Follow);
+  if (!heart) return true;  // nobody can tell
+  if (!*heart || is_current(volume.files, volume.layout, self)) return false;
+  const auto ends = read_ends(volume, self.job_uid, self.attempt, {.first_rank = self.index});
+  return !ends || !ends->back().synced;
+}
+
 std::string begin_proofs(const Volume& volume, const Environment& env, const Identity& self, const LeftThere& there,
                          const Unproven& unproven) {
   if (!unproven.keeps_proofs) return {};
@@ -179,22 +197,6 @@ std::string begin_proofs(const Volume& volume, const Environment& env, const Ide
                                        .unproven = unproven.names,
                                        .by_sums = unproven.by_sums,
                                        .proves_all = unproven.proves_all});
-}
-
-bool expects_unproven(const Volume& volume, const Environment& env, const VolumeScan& scan, const Unproven& unproven) {
-  if (!unproven.keeps_proofs || !env.expected_step) return false;
-  const auto was_proven = [&](const std::string& name) {
-    return unproven.before && std::ranges::find(unproven.before->checkpoints, name, &ProvenCheckpoint::name) !=
-                                  unproven.before->checkpoints.end();
-  };
-  for (const Checkpoint& each : scan.found) {
-    const bool is_expected =
-        env.expected_checkpoint.empty() ? each.step >= *env.expected_step : each.name == env.expected_checkpoint;
-    if (is_expected && unproven.names.contains(each.name) && !was_proven(each.name)) return true;
-  }
-  const bool made_again =
-      std::ranges::find(scan.made, env.expected_checkpoint, &MadeCheckpoint::name) != scan.made.end();
-  return !made_again && is_put_aside(volume, env);
 }
 
 }  // namespace reprise::agent

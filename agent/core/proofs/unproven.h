@@ -38,6 +38,7 @@ struct Unproven {
   std::set<std::string> names{};  // complete, and not to be resumed from
   std::set<std::string> by_sums{};     // of which all bytes stand under sums that hold (by_sums.h)
   std::string why{};                   // for people; empty where there are none
+  bool lost_proven = false;            // of what was proven something is gone, or another by now
   std::optional<ProvenList> before{};  // as it was found
   // Some end of the last attempt nobody saw.
   [[nodiscard]] bool is_unseen() const { return keeps_proofs && !proves_all; }
@@ -55,6 +56,10 @@ void put_unproven_aside(const Environment& env, bool all_agree, const Unproven& 
 // For people; empty where there are none. Pure.
 [[nodiscard]] std::string say_unproven(const Environment& env, const Unproven& unproven);
 
+// Whether another pod was this rank in this attempt, and has left no word that all is on the disk. Before the first
+// heartbeat of its own.
+[[nodiscard]] bool follows_unsynced_end(const Volume& volume, const Identity& self);
+
 struct LeftThere {
   const Checkpoints& found;   // by the scan
   const Checkpoints& before;  // all that is there by now
@@ -62,10 +67,5 @@ struct LeftThere {
 // Before anybody can read what to resume from. Why not, for people; empty: it is done.
 [[nodiscard]] std::string begin_proofs(const Volume& volume, const Environment& env, const Identity& self,
                                        const LeftThere& there, const Unproven& unproven);
-
-// Whether the operator expects just what was never proven, now or as a former start has put it aside: what is older is
-// then no loss that a person has to accept.
-[[nodiscard]] bool expects_unproven(const Volume& volume, const Environment& env, const VolumeScan& scan,
-                                    const Unproven& unproven);
 
 }  // namespace reprise::agent

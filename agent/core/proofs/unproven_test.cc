@@ -12,7 +12,7 @@
 #include "agent/core/restore.h"
 #include "agent/core/watch.h"
 #include "agent/testing/checkpoint_files.h"
-#include "agent/testing/volume_test.h"
+#include "agent/testing/lost_machine.h"
 
 namespace reprise::agent {
 namespace {
@@ -30,57 +30,7 @@ TEST(UnseenEnd, is_one_of_a_rank_without_a_record_or_with_one_that_says_that_not
   EXPECT_THAT(say_unseen(3, {{.rank = 0, .told = true}}), HasSubstr("before all"));
 }
 
-class UnprovenTest : public testing_support::VolumeTest {
- protected:
-  UnprovenTest() {
-    calls_->mount = MountKind{.type = "ext4", .proof = DurabilityProof::Sync, .local = true};
-    self_.attempt = 0;
-  }
-  // An attempt starts.
-  Restored start() {
-    ++self_.attempt;
-    anew();
-    auto restored = restore(*volume_, env_, self_, {}, {.now = [this] { return now_ += std::chrono::seconds(1); }});
-    EXPECT_TRUE(restored) << restored.error().message;
-    return restored ? *std::move(restored) : Restored{};
-  }
-  // That bear no sum, and have more than a block.
-  void checkpoint(const std::string& name) const {
-    put_text(root() / name / "state.bin", std::string(5'000, 'x'));
-    put_text(root() / name / "_COMPLETE", "");
-  }
-  // Another process, which has the disk's word alone.
-  void anew() {
-    auto calls = std::make_shared<testing_support::FakeCalls>();
-    calls->mount = calls_->mount;
-    calls->rename_problem = calls_->rename_problem;
-    calls_ = calls.get();
-    volume_ = posix_volume(root(), std::make_unique<MarkerFormat>(), std::move(calls));
-  }
-  // Its agent sees what is there by now.
-  void look(const Restored& restored) const {
-    CheckpointWatch watch(volume_, {.prunes = true, .before = restored.before, .made = restored.made, .self = self_});
-    watch.look();
-    EXPECT_EQ(watch.seen().problem, "");
-  }
-  // And sees it end.
-  void end(bool synced = true, std::int32_t rank = 0) const {
-    Record record{.job_uid = "job", .pod_uid = "pod", .attempt = self_.attempt, .index = rank, .synced = synced};
-    put_text(volume_->layout.record(self_.attempt, rank), encode_record(record));
-  }
-  // The first attempt, of which step-1 is proven.
-  void proven_first() {
-    const auto first = start();
-    checkpoint("step-1");
-    look(first);
-  }
-  runtime::Instant now_{};
-  static std::vector<std::string> names(const Checkpoints& checkpoints) {
-    std::vector<std::string> names;
-    for (const Checkpoint& each : checkpoints) names.push_back(each.name);
-    return names;
-  }
-};
+class UnprovenTest : public testing_support::LostMachineTest {};
 
 TEST_F(UnprovenTest, after_an_unseen_end_what_was_never_proven_is_put_aside_and_the_proven_one_is_resumed_from) {
   proven_first();
@@ -255,8 +205,13 @@ TEST_F(UnprovenTest, an_attempt_that_could_not_write_down_that_it_began_is_one_w
   end();
   checkpoint("step-2");
   ++self_.attempt;
-  put_text(volume_->layout.resume_point(self_.attempt),
-           encode_resume_point({.job_uid = "job", .attempt = self_.attempt, .pod_uid = "pod"}));
+  put_text(volume_->layout.resume_point(self_.attempt), encode_resume_point({.job_uid = "job",
+                                                                             .attempt = self_.attempt,
+                                                                             .pod_uid = "pod",
+                                                                             .step = {},
+                                                                             .path = {},
+                                                                             .rejection = {},
+                                                                             .keeps_proofs = true}));
   EXPECT_EQ(start().point.path, "step-1");
 }
 

@@ -29,21 +29,26 @@ std::optional<FullRead> read_all(const VolumeFiles& files, const std::filesystem
 
 }  // namespace
 
-ReadInTime read_in_time(const Volume& volume, const Checkpoint& checkpoint, const Now& now) {
-  const auto begun = now ? now() : runtime::Instant();
-  const auto passed = [&] { return now ? now() - begun : runtime::Duration(0); };
+bool ReadingTime::is_over() {
+  const auto at = now();
+  if (!begun_) begun_ = at;
+  return at - *begun_ >= kLongestReadThrough;
+}
+
+ReadInTime read_in_time(const Volume& volume, const Checkpoint& checkpoint, ReadingTime& time) {
+  const auto begun = time.now();
   bool cut_short = false;
   std::uint64_t bytes = 0;
   const PacedFiles files(volume.files, [&](std::size_t read) -> runtime::Result<void> {
     bytes += read;
-    cut_short = passed() >= kLongestReadThrough;
+    cut_short = time.is_over();
     if (cut_short) return runtime::fail(runtime::ErrorClass::Unavailable, "it takes too long");
     return {};
   });
   const auto path = volume.layout.root / checkpoint.name;
   ReadInTime all{.read = read_all(files, path)};
   if (bears_other_sums(all.read)) all.read = read_all(files, path);
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(passed()).count();
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time.now() - begun).count();
   all.took_a_moment = seconds > 0;
   all.said = checkpoint.name + " was read " + (cut_short ? "for " : "through in ") + std::to_string(seconds) +
              " s before it was resumed from" + (cut_short ? ", and not to its end" : "") + " (" +
@@ -52,8 +57,8 @@ ReadInTime read_in_time(const Volume& volume, const Checkpoint& checkpoint, cons
 }
 
 std::optional<Flaw> flaw_in_all_bytes(const Volume& volume, const Identity& self, const Checkpoint& checkpoint,
-                                      const Now& now, std::vector<std::string>& notes) {
-  auto [read, said, is_worth_saying] = read_in_time(volume, checkpoint, now);
+                                      ReadingTime& time, std::vector<std::string>& notes) {
+  auto [read, said, is_worth_saying] = read_in_time(volume, checkpoint, time);
   if (is_worth_saying) notes.push_back(std::move(said));
   if (!read || !read->flaw || read->flaw->unread) return std::nullopt;
   if (!bears_other_sums(read)) return read->flaw;

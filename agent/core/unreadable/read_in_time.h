@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent/core/identity.h"
@@ -19,6 +20,18 @@ namespace reprise::agent {
 // Of the machine, for what is bounded in time; empty: nothing is.
 using Now = std::function<runtime::Instant()>;
 
+// What a start has for all that it reads, from the first byte on.
+class ReadingTime {
+ public:
+  explicit ReadingTime(Now now) : now_(std::move(now)) {}
+  [[nodiscard]] runtime::Instant now() const { return now_ ? now_() : runtime::Instant(); }
+  [[nodiscard]] bool is_over();
+
+ private:
+  Now now_;
+  std::optional<runtime::Instant> begun_{};
+};
+
 struct ReadInTime {
   // Nothing: it could not be read to its end, which says nothing of it.
   std::optional<FullRead> read{};
@@ -26,12 +39,12 @@ struct ReadInTime {
   bool took_a_moment = false;  // a second at least
 };
 // Sums that do not hold are compared once more: a single bad read of a sound volume must not cost a checkpoint.
-[[nodiscard]] ReadInTime read_in_time(const Volume& volume, const Checkpoint& checkpoint, const Now& now);
+[[nodiscard]] ReadInTime read_in_time(const Volume& volume, const Checkpoint& checkpoint, ReadingTime& time);
 
 // After an end that nobody saw. Only sums that do not hold, or bytes that are lost, are a flaw; by the former it is set
 // aside as damaged.
 [[nodiscard]] std::optional<Flaw> flaw_in_all_bytes(const Volume& volume, const Identity& self,
-                                                    const Checkpoint& checkpoint, const Now& now,
+                                                    const Checkpoint& checkpoint, ReadingTime& time,
                                                     std::vector<std::string>& notes);
 
 }  // namespace reprise::agent

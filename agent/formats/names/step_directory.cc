@@ -110,10 +110,9 @@ OwnName own_name(std::string_view name) {
 }
 
 bool has_part_of_a_save(std::string_view directories) {
-  return std::ranges::any_of(parts_of_name(directories), [](const NamePart& part) {
-    const auto is_in = [&](const auto& words) { return std::ranges::find(words, part.text) != words.end(); };
-    return is_in(kPartsOfASave) || is_in(kProgramsOfASave) || meaning_of(part.text) == WordFor::Ranks;
-  });
+  return names_part_of_a_save(directories) || std::ranges::any_of(parts_of_name(directories), [](const NamePart& part) {
+           return meaning_of(part.text) == WordFor::Ranks;
+         });
 }
 
 struct Around {
@@ -146,6 +145,13 @@ bool is_of_its_own(const OwnName& own, std::string_view between, const Around& d
 }
 
 }  // namespace
+
+bool names_part_of_a_save(std::string_view directory) {
+  return std::ranges::any_of(parts_of_name(directory), [](const NamePart& part) {
+    const auto is_in = [&](const auto& words) { return std::ranges::find(words, part.text) != words.end(); };
+    return is_in(kPartsOfASave) || is_in(kProgramsOfASave);
+  });
+}
 
 std::string_view step_around(std::string_view path) {
   const OwnName own = own_name(last_part(path));

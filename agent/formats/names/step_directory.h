@@ -14,4 +14,7 @@ namespace reprise::agent {
 // "epoch_3/step_100") is a checkpoint.
 [[nodiscard]] std::string_view step_around(std::string_view path);
 
+// A directory for one part of a save, or for a program that saves beside others: "_actor", "optimizer".
+[[nodiscard]] bool names_part_of_a_save(std::string_view directory);
+
 }  // namespace reprise::agent

@@ -8,13 +8,13 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/generations/halves/lacking_state.h"
 #include "agent/core/generations/halves/saves_by_share.h"
 #include "agent/core/generations/halves/unclear_halves.h"
-#include "agent/core/generations/halves/words_of_parts.h"
 #include "agent/core/generations/smaller_gang.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/name_numbers.h"
@@ -23,17 +23,13 @@
 namespace reprise::agent {
 namespace {
 
-bool is_copy(const Share& share, const Share& beside) {
-  return share.has_metric || say_copy(share.words, beside.words);
-}
-
-bool differ_by_state(const Share& one, const Share& other) {
-  return say_state(one.words, other.words) || say_state(other.words, one.words);
-}
-
 class Search {
  public:
-  Search(Saves saves, Holds holds) : saves_(std::move(saves)), holds_(holds) {}
+  Search(Saves saves, Holds holds) : saves_(std::move(saves)), holds_(holds) {
+    for (std::size_t at = 0; at < saves_.size(); ++at)
+      for (const auto& [key, share] : saves_[at].shares)
+        if (share.complete && share.attempt > 0) last_of_attempt_[{key, share.attempt}] = at;
+  }
 
   std::vector<HalfSave> run() {
     std::vector<HalfSave> halves;
@@ -70,13 +66,14 @@ class Search {
       if (share.complete) whole_[key].push_front(at);
   }
 
-  [[nodiscard]] Lack lack_of(std::size_t at) const {
+  [[nodiscard]] Lack lack_of(std::size_t at) {
     const Save& save = saves_[at];
     Lack lack;
     for (const auto& [key, there] : save.shares) {
       if (!there.complete) continue;
       for (const auto& [other, torn] : save.shares)
-        if (!torn.complete && is_half_by_itself(there, torn) && !is_never_whole(key, other))
+        if (!torn.complete && is_half_by_itself(there, torn) &&
+            !is_never_whole(key, other, torn.family == there.family || lie_beside(torn, there)))
           note(lack, key, other, torn.names.front(), true);
       const auto& before = before_with(key);
       const std::int64_t have = save.count(there.family);
@@ -127,17 +124,43 @@ class Search {
     }
   }
 
-  void note_missing_state(Lack& lack, std::size_t at, const std::string& key,
-                          const std::deque<std::size_t>& before) const {
+  void note_missing_state(Lack& lack, std::size_t at, const std::string& key, const std::deque<std::size_t>& before) {
     if (before.empty() || lack.state.contains(key)) return;
     const StateKinds& now = saves_[at].whole(key)->state;
     StateKinds lacking = lacking_state(now, saves_[before.front()].whole(key)->state);
-    std::erase_if(lacking, [&](const StateFiles& each) { return !is_usual(before, key, each); });
+    std::erase_if(lacking, [&](const StateFiles& each) {
+      return !is_usual(before, key, each) || comes_and_goes(saves_[at].gang, key, each);
+    });
     if (lacking.empty()) return;
     lack.of.insert(key);
     for (const StateFiles& each : lacking) lack.lacks_state.push_back(one_of(each, now));
     lack.state[key] = std::move(lacking);
     lack.attempt_before = std::max(lack.attempt_before, saves_[before.front()].attempt);
+  }
+
+  // The attempt that made it has saved again since: no end of a trainer has kept anything of it from being written.
+  [[nodiscard]] bool is_over(std::size_t at, const std::string& key) const {
+    const Share* share = saves_[at].whole(key);
+    const auto last = share == nullptr ? last_of_attempt_.end() : last_of_attempt_.find({key, share->attempt});
+    return last != last_of_attempt_.end() && last->second > at;
+  }
+
+  // A save that was over had fewer of them, and a later one as many again. What ranks write does not come and go, nor
+  // does what says that it is of the state.
+  [[nodiscard]] bool comes_and_goes(GangSize gang, const std::string& key, const StateFiles& files) {
+    const auto is_of_rank = [](const NamePart& part) { return meaning_of(part.text) == WordFor::Ranks; };
+    if (is_of_state(files) || std::ranges::any_of(parts_of_name(files.kind), is_of_rank)) return false;
+    const auto [known, is_new] = changing_.try_emplace({key, files.kind, files.count, gang.ranks}, false);
+    bool had = false, fell = false;
+    for (std::size_t at = 0; is_new && at < saves_.size() && !known->second; ++at) {
+      const Share* share = saves_[at].whole(key);
+      if (share == nullptr || saves_[at].gang.ranks < gang.ranks) continue;
+      const bool has_all = count_of(share->state, files.kind) >= files.count;
+      known->second = has_all && fell;
+      fell = fell || (had && !has_all && is_over(at, key));
+      had = had || has_all;
+    }
+    return known->second;
   }
 
   // Where it came, it came each time from then on, and twice where there had been saves without it, unless it says
@@ -170,14 +193,15 @@ class Search {
     lack.any_torn = lack.any_torn || torn;
   }
 
-  // Where rank 0 alone sets a mark the directories of the others look torn, save after save.
-  [[nodiscard]] bool is_never_whole(const std::string& key, const std::string& other) const {
+  // Where rank 0 alone sets a mark the directories of the others look torn, save after save, and so does what lies in a
+  // directory of its own and fits no layout that is known.
+  [[nodiscard]] bool is_never_whole(const std::string& key, const std::string& other, bool are_of_one_place) const {
     const auto has = [](const Save& save, const std::string& share) { return save.whole(share) != nullptr; };
-    if (std::ranges::any_of(saves_, [&](const Save& each) {
-          const auto there = each.shares.find(other);
-          return has(each, other) || (there != each.shares.end() && there->second.is_torn_file_of_a_format);
-        }))
-      return false;
+    const auto tells = [&](const Save& save) {
+      const Share* share = save.find(other);
+      return share != nullptr && (share->complete || (share->is_torn_file_of_a_format && are_of_one_place));
+    };
+    if (std::ranges::any_of(saves_, tells)) return false;
     return std::ranges::count_if(saves_, [&](const Save& each) { return has(each, key); }) > 1;
   }
 
@@ -185,8 +209,7 @@ class Search {
   static bool is_half_by_itself(const Share& there, const Share& torn) {
     if (is_copy(torn, there)) return false;
     if (torn.family == there.family) return true;
-    return torn.is_torn_file_of_a_format && differ_by_state(torn, there) &&
-           directory_of(torn.names.front()) == directory_of(there.names.front());
+    return torn.is_torn_file_of_a_format && differ_by_state(torn, there) && lie_in_directories_alike(torn, there);
   }
 
   // Whether `other`, which the last save with `key` has, has to be beside it. `before`: the newest first.
@@ -198,8 +221,8 @@ class Search {
     const auto since = since_it_came(before, other);
     const bool always = !since.empty() && were_over(since, key, other, at);
     const bool differ_by_number = naming_of(lacking.names.front()) == naming_of(there.names.front());
-    const bool lie_beside = directory_of(lacking.names.front()) == directory_of(there.names.front());
-    return always && (is_torn || differ_by_number || lie_beside || differ_by_state(lacking, there) || since.size() > 1);
+    return always && (is_torn || differ_by_number || lie_beside(lacking, there) || differ_by_state(lacking, there) ||
+                      since.size() > 1);
   }
 
   // Those that have it, where it came each time from the first of them on, and twice where there had been others; none:
@@ -308,6 +331,8 @@ class Search {
 
   [[nodiscard]] HalfSave half(std::size_t at, const Lack& lack) const {
     HalfSave half{.step = saves_[at].step, .halves = {}, .lacks = lack.lacks_state};
+    half.is_over =
+        lack.lacks.empty() && std::ranges::all_of(lack.of, [&](const auto& key) { return is_over(at, key); });
     for (const auto& [share, name] : lack.lacks) half.lacks.push_back(name);
     for (const auto& [key, share] : saves_[at].shares)
       if (share.complete && goes_with(at, key, lack))
@@ -327,16 +352,10 @@ class Search {
 
   Saves saves_;
   Holds holds_;
+  std::map<std::pair<std::string, std::int64_t>, std::size_t> last_of_attempt_;  // by shares and attempts
+  std::map<std::tuple<std::string, std::string, std::int64_t, std::int64_t>, bool> changing_;
   std::map<std::string, std::deque<std::size_t>> whole_;  // by their shares, of those looked at until now
 };
-
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t kMostNamed = 4;
-  std::string text;
-  for (std::size_t at = 0; at < std::min(names.size(), kMostNamed); ++at) text += (at == 0 ? "" : ", ") + names[at];
-  if (names.size() > kMostNamed) text += " and " + std::to_string(names.size() - kMostNamed) + " more";
-  return text;
-}
 
 }  // namespace
 
@@ -345,37 +364,6 @@ std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckp
   std::ranges::move(find_unclear_halves(found), std::back_inserter(halves));
   std::ranges::sort(halves, std::ranges::greater(), &HalfSave::step);
   return halves;
-}
-
-void demote(Checkpoints& found, const std::vector<HalfSave>& halves) {
-  std::set<std::string_view> names;
-  for (const HalfSave& each : halves) names.insert(each.halves.begin(), each.halves.end());
-  for (Checkpoint& each : found) {
-    if (!names.contains(each.name)) continue;
-    each.complete = false;
-    each.time = {};
-  }
-}
-
-std::set<std::string> names_in(const std::vector<HalfSave>& halves) {
-  std::set<std::string> names;
-  for (const HalfSave& each : halves) {
-    names.insert(each.halves.begin(), each.halves.end());
-    names.insert(each.lacks.begin(), each.lacks.end());
-  }
-  return names;
-}
-
-std::string say_halves(const std::vector<HalfSave>& halves, const std::optional<Checkpoint>& newest) {
-  const std::int64_t newer_than = newest ? read_save_name(newest->name).likely.value_or(newest->step) : -1;
-  std::string text;
-  for (const HalfSave& each : halves) {
-    if (each.step <= newer_than) continue;
-    text += (text.empty() ? "" : "; ") + std::string("the save of step ") + std::to_string(each.step) +
-            " is not whole and does not count: " + listed(each.halves) + (each.halves.size() > 1 ? " are" : " is") +
-            " there, and nothing whole like " + listed(each.lacks);
-  }
-  return text;
 }
 
 }  // namespace reprise::agent

@@ -17,6 +17,8 @@ struct HalfSave {
   std::int64_t step = 0;
   std::vector<std::string> halves;  // whole themselves; names of checkpoints
   std::vector<std::string> lacks;   // torn ones of the same save, and of missing ones the names in the save before it
+  // It lacks files of its state alone, and its attempt has saved again since: nothing shows that it was cut off.
+  bool is_over = false;
 };
 
 // The highest step first. A save is held against the newest whole one with a lower step that has a part in common with
@@ -32,7 +34,7 @@ struct HalfSave {
 //   of the last two whole saves have: where each save was over before the next one began, and had it since it came for
 //   the first time. Trainings beside each other are not one;
 // - the state files in a directory that no library judges, and those beside a single file, have to be there again
-//   (lacking_state.h).
+//   (lacking_state.h), unless they come and go while a trainer goes on.
 // Nor does it have to be there where it was saved twice since without the part: each goes at its own pace.
 // Directories of ranks that are whole in no save lack a mark by intention, perhaps, where there are two saves.
 // Copies for a metric or for people ("best", "eval", "val_loss=0.25") never have to be.
@@ -47,6 +49,9 @@ void demote(Checkpoints& found, const std::vector<HalfSave>& halves);
 
 // With what they lack.
 [[nodiscard]] std::set<std::string> names_in(const std::vector<HalfSave>& halves);
+
+// Of those that were over (HalfSave): they stay where they are.
+[[nodiscard]] std::set<std::string> names_of_those_over(const std::vector<HalfSave>& halves);
 
 // For people, of saves that are newer than that one; empty: there are none.
 [[nodiscard]] std::string say_halves(const std::vector<HalfSave>& halves, const std::optional<Checkpoint>& newest);

@@ -4,74 +4,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <filesystem>
-
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/generations/outlived.h"
 #include "agent/core/generations/plan_pruning.h"
 #include "agent/core/report.h"
-#include "agent/core/restore.h"
-#include "agent/core/watch.h"
 #include "agent/formats/name_numbers.h"
-#include "agent/testing/layout_format_test.h"
+#include "agent/testing/saves_on_volume.h"
 
 namespace reprise::agent {
 namespace {
 
-namespace fs = std::filesystem;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 using testing::UnorderedElementsAre;
-using testing_support::put_checkpoint;
-using testing_support::put_text;
-using testing_support::torch_file;
-
-// "rank#/step_@" with the rank and the step.
-std::string in_layout(const std::string& layout, int step, int rank) {
-  std::string name;
-  for (const char each : layout)
-    name += each == '#' ? std::to_string(rank) : each == '@' ? std::to_string(step) : std::string(1, each);
-  return name;
-}
-
-// Saved one after the other.
-class OnVolume {
- public:
-  OnVolume& save(const std::vector<std::string>& names, std::int32_t attempt = 1, bool complete = true) {
-    for (const std::string& name : names) {
-      ++clock_;
-      found.insert(found.begin(),
-                   {.name = name,
-                    .step = read_save_name(name).likely.value_or(0),
-                    .complete = complete,
-                    .time = complete ? runtime::WallTime(std::chrono::seconds(clock_)) : runtime::WallTime{},
-                    .format = complete ? "Plain" : std::string(kMarkerFormat)});
-      if (attempt > 0) made.push_back({.order = clock_, .name = name, .job_uid = "job", .attempt = attempt});
-    }
-    return *this;
-  }
-  OnVolume& save_ranks(const std::string& layout, int step, const std::vector<int>& ranks, std::int32_t attempt = 1) {
-    for (const int rank : ranks) save({in_layout(layout, step, rank)}, attempt);
-    return *this;
-  }
-  OnVolume& tear(const std::string& name, std::int32_t attempt = 1) { return save({name}, attempt, false); }
-  [[nodiscard]] std::vector<HalfSave> halves() const { return find_half_saves(found, made); }
-  [[nodiscard]] std::vector<std::string> names() const {
-    std::vector<std::string> all;
-    for (const HalfSave& each : halves()) all.insert(all.end(), each.halves.begin(), each.halves.end());
-    return all;
-  }
-
-  Checkpoints found;
-  MadeCheckpoints made;
-
- private:
-  std::int64_t clock_ = 0;
-};
+using testing_support::in_layout;
+using testing_support::OnVolume;
 
 const std::vector<int> kAll{0, 1, 2, 3};
 const char* const kLayouts[] = {"rank#/step_@",
@@ -87,7 +35,9 @@ const char* const kLayouts[] = {"rank#/step_@",
                                 "step=@-rank=#.ckpt",
                                 "gpu#/checkpoint_2_@.pt",
                                 "run-1/rank#/step_@",
-                                "checkpoint_1_@-shard#.pt"};
+                                "checkpoint_1_@-shard#.pt",
+                                "mp_rank_0#/gpt--val_loss=0.@-step=@-consumed_samples=@.0.ckpt",
+                                "rank#/step_@-loss-2.@"};
 
 TEST(half_saves, a_save_with_a_part_missing_of_those_that_the_one_before_it_had_is_none) {
   for (const std::string layout : kLayouts) {
@@ -113,6 +63,26 @@ TEST(half_saves, a_torn_part_of_a_rank_makes_halves_of_the_others_whatever_was_b
     EXPECT_EQ(saved.names().size(), 3U) << layout;
     EXPECT_THAT(say_halves(saved.halves(), std::nullopt), HasSubstr(in_layout(layout, 100, 3)));
   }
+}
+
+TEST(half_saves, a_torn_part_makes_halves_of_what_lies_in_a_directory_beside_its_own_before_any_save_was_whole) {
+  const auto saved_torn = [](const char* whole, const char* torn, const std::vector<int>& steps) {
+    OnVolume saved;
+    for (const int step : steps) {
+      saved.save({in_layout(whole, step, 0)}).tear(in_layout(torn, step, 0));
+      saved.found.front().format = "DeepSpeed";
+    }
+    return saved.names();
+  };
+  const std::vector<int> first{100}, both{100, 200};
+  for (const auto& [one, other] :
+       {std::pair("ckpt/_actor/global_step@", "ckpt/_critic/global_step@"),
+        std::pair("model/step_@", "optimizer/step_@"), std::pair("run-1/actor/step_@", "run-1/critic/step_@")}) {
+    EXPECT_THAT(saved_torn(one, other, first), ElementsAre(in_layout(one, 100, 0))) << one;
+    EXPECT_THAT(saved_torn(one, other, both), IsEmpty()) << "it never is whole: a layout that fits no format";
+  }
+  EXPECT_THAT(saved_torn("run-1/actor/step_@", "run-2/critic/step_@", first), IsEmpty()) << "another training";
+  EXPECT_THAT(saved_torn("sft_policy/step_@", "pretrained_model/step_@", first), IsEmpty()) << "another training";
 }
 
 TEST(half_saves, ranks_without_a_mark_in_any_save_are_not_taken_for_torn) {
@@ -295,114 +265,6 @@ TEST(half_saves, each_new_reason_why_something_stays_is_said_once) {
   EXPECT_THAT(new_among({"nothing of step 10: a link", "x"}, said), ElementsAre("nothing of step 10: a link", "x"));
   EXPECT_THAT(new_among({"x", "nothing of step 20: a link"}, said), IsEmpty());
   EXPECT_THAT(new_among({"nothing of step 20: a file", "x"}, said), ElementsAre("nothing of step 20: a file"));
-}
-
-class HalfSaves : public testing_support::LayoutFormatTest {
- protected:
-  void put(const std::string& layout, int step, const std::vector<int>& ranks) const {
-    for (const int rank : ranks) {
-      const std::string name = in_layout(layout, step, rank);
-      if (name.ends_with(".pt"))
-        put_text(root() / name, torch_file());
-      else {
-        fs::create_directories((root() / name).parent_path());
-        put_checkpoint((root() / name).parent_path(), fs::path(name).filename().string(), true);
-      }
-    }
-  }
-  static constexpr const char* kOnVolume[] = {"rank#/step_@", "step_@_rank#", "checkpoint_step@_#.pt", "rank#/@.pt"};
-};
-
-TEST_F(HalfSaves, are_not_resumed_from_and_lie_aside_where_this_job_has_made_them) {
-  for (const std::string layout : kOnVolume) {
-    SCOPED_TRACE(layout);
-    use(layout.ends_with(".pt") ? "Plain" : "Auto");
-    auto watching = watch(1);
-    for (const int step : {10, 20}) {
-      put(layout, step, kAll);
-      watching.look();
-    }
-    put(layout, 30, {0, 1});
-    watching.look();
-    EXPECT_EQ(watching.seen().durable->step, 20) << "others may still be writing";
-    EXPECT_EQ(watching.newest_now()->value().step, 20);
-    EXPECT_THAT(watching.seen().saving.value_or(""), HasSubstr("30"));
-    EXPECT_THAT(watching.seen().halves, HasSubstr("the save of step 30 is not whole"));
-    for (const int rank : kAll) EXPECT_TRUE(exists(in_layout(layout, 20, rank))) << rank;
-    ++self_.attempt;
-    const auto next = restored();
-    EXPECT_EQ(next.point.step, 20);
-    EXPECT_THAT(next.notes, Contains(HasSubstr("the save of step 30 is not whole")));
-    EXPECT_THAT(next.notes, Contains(HasSubstr(in_layout(layout, 20, 3))));
-    for (const int rank : {0, 1}) EXPECT_FALSE(exists(in_layout(layout, 30, rank))) << rank;
-    fs::remove_all(root());
-    fs::create_directories(root());
-    ++self_.attempt;
-  }
-}
-
-TEST_F(HalfSaves, count_as_soon_as_the_last_part_is_there) {
-  auto watching = watch(1);
-  put("rank#/step_@", 10, kAll);
-  watching.look();
-  put("rank#/step_@", 20, {0, 1, 2});
-  watching.look();
-  EXPECT_EQ(watching.seen().durable->step, 10);
-  put("rank#/step_@", 20, {3});
-  watching.look();
-  EXPECT_EQ(watching.seen().durable->step, 20);
-  EXPECT_EQ(watching.seen().halves, "");
-  EXPECT_FALSE(exists("rank0/step_10"));
-}
-
-TEST_F(HalfSaves, are_not_told_by_a_rank_with_a_volume_of_its_own_from_how_many_there_are) {
-  put("step_@_rank#of4", 10, {0});
-  EXPECT_EQ(restored().point.path, "");
-  env_.parallelism = 4;
-  env_.access = VolumeAccess::PerIndex;
-  ++self_.attempt;
-  EXPECT_EQ(restored().point.path, "step_10_rank0of4");
-}
-
-TEST_F(HalfSaves, that_nobody_saw_being_made_stay_where_they_are) {
-  for (const int step : {10, 20}) put("step_@_rank#", step, kAll);
-  put("step_@_rank#", 30, {1, 2});
-  const auto next = restored();
-  EXPECT_EQ(next.point.step, 20);
-  EXPECT_TRUE(exists("step_30_rank1/_COMPLETE"));
-  EXPECT_THAT(next.notes, Contains(HasSubstr("the save of step 30 is not whole")));
-  auto watching = watch(1);
-  watching.look();
-  EXPECT_EQ(watching.seen().newest->step, 20);
-  EXPECT_EQ(watching.seen().saving, std::nullopt) << "nobody is writing it";
-  put("step_@_rank#", 30, {0, 3});
-  watching.look();
-  EXPECT_EQ(watching.seen().newest->step, 30);
-  const auto made = read_made(*volume_).value();
-  for (const MadeCheckpoint& each : made) EXPECT_THAT(each.name, Not(testing::AnyOf("step_30_rank1", "step_30_rank2")));
-}
-
-TEST_F(HalfSaves, are_told_by_nobody_whose_look_was_cut_short) {
-  for (int run = 100; run < 400; ++run) put("exp-@/data#/step_1", run, {0});
-  for (const int step : {10, 20}) put("step_@_rank#", step, kAll);
-  put("step_@_rank#", 30, {0, 1});
-  EXPECT_EQ(restored().point.step, 30);
-}
-
-TEST_F(HalfSaves, of_another_word_behind_the_number_there_is_nothing_to_put_aside) {
-  for (const char* format : {"Auto", "Marker"}) {
-    use(format);
-    auto watching = watch(1);
-    put("step_@", 20, {0});
-    put_text(root() / "step_40_eval/metrics.json", "{}");
-    put_text(root() / "step_40/state.bin", "x");
-    watching.look();
-    ++self_.attempt;
-    EXPECT_EQ(restored().point.step, 20) << format;
-    EXPECT_TRUE(exists("step_40_eval/metrics.json")) << format;
-    EXPECT_FALSE(exists("step_40")) << format;
-    ++self_.attempt;
-  }
 }
 
 }  // namespace

@@ -61,6 +61,28 @@ std::set<std::string> families_of_one(const MadeCheckpoints& made) {
 
 }  // namespace
 
+bool is_copy(const Share& share, const Share& beside) {
+  return (share.has_metric && share.family != beside.family) || say_copy(share.words, beside.words);
+}
+
+bool differ_by_state(const Share& one, const Share& other) {
+  return say_state(one.words, other.words) || say_state(other.words, one.words);
+}
+
+bool lie_beside(const Share& one, const Share& other) {
+  return directory_of(one.names.front()) == directory_of(other.names.front());
+}
+
+bool lie_in_directories_alike(const Share& one, const Share& other) {
+  const auto rest = [](const Share& share) {
+    std::vector<std::string> words;
+    for (const NamePart& part : parts_of_name(directory_of(share.names.front())))
+      if (part.is_number || !say_state({part.text}, {})) words.push_back(part.text);
+    return words;
+  };
+  return rest(one) == rest(other);
+}
+
 Saves saves_in(const Checkpoints& found, const MadeCheckpoints& made) {
   const Appearances appearances = appearances_in(made);
   const auto of_one = families_of_one(made);

@@ -46,12 +46,25 @@ struct Save {
       return share.complete && share.family == family && share.attempt == attempt;
     });
   }
-  [[nodiscard]] const Share* whole(const std::string& share) const {
+  [[nodiscard]] const Share* find(const std::string& share) const {
     const auto found = shares.find(share);
-    return found != shares.end() && found->second.complete ? &found->second : nullptr;
+    return found == shares.end() ? nullptr : &found->second;
+  }
+  [[nodiscard]] const Share* whole(const std::string& share) const {
+    const Share* found = find(share);
+    return found != nullptr && found->complete ? found : nullptr;
   }
 };
 using Saves = std::vector<Save>;  // the lowest step first
+
+// Of what is saved beside the other one. What other ranks save is no copy, though a metric is in its name: it is in
+// that of each of them (NeMo's "mp_rank_01/").
+[[nodiscard]] bool is_copy(const Share& share, const Share& beside);
+[[nodiscard]] bool differ_by_state(const Share& one, const Share& other);
+
+// In one directory, or in such as are called alike but for words for a state ("ckpt/_actor/", "ckpt/_critic/").
+[[nodiscard]] bool lie_beside(const Share& one, const Share& other);
+[[nodiscard]] bool lie_in_directories_alike(const Share& one, const Share& other);
 
 // Of `found` what says a step. What a neighbour of a training of one process saves under another number of a rank is
 // left out (own_places.h).

@@ -1,0 +1,47 @@
+"""Attempts of a job: the agent with a real trainer process, as a container starts it."""
+
+import json
+import os
+import subprocess
+import unittest
+
+from mounts import BUILD
+
+AGENT = BUILD / "bin" / "reprise-agent"
+# Saves step by step from where it was resumed; each one when the agent has written down the one before.
+TRAINER = r"""
+first=1
+if [ -n "$REPRISE_RESUME_FROM" ]; then
+  last=$(readlink "$REPRISE_RESUME_FROM"); first=$((${last##*-} + 1))
+fi
+for step in $(seq $first $((first + 3))); do
+  mkdir "$REPRISE_CHECKPOINT_DIR/step-$step"
+  echo weights >"$REPRISE_CHECKPOINT_DIR/step-$step/weights"
+  : >"$REPRISE_CHECKPOINT_DIR/step-$step/_COMPLETE"
+  until grep -qs "step-$step\"" "$REPRISE_CHECKPOINT_DIR"/.reprise/made/*.json; do sleep 0.02; done
+done
+"""
+
+
+class AgentTest(unittest.TestCase):
+    def start(self, volume, command=("sh", "-c", TRAINER), attempt=1, **more):
+        environment = {**os.environ, "REPRISE_JOB_UID": "job", "REPRISE_POD_UID": f"pod-{attempt}",
+                       "REPRISE_ATTEMPT": str(attempt), "REPRISE_CHECKPOINT_DIR": str(volume.place),
+                       "REPRISE_WATCH_SECONDS": "0.05", "REPRISE_HEARTBEAT_SECONDS": "0.2",
+                       "REPRISE_CHECKPOINT_KEEP": "2", "REPRISE_TERMINATION_LOG": str(volume.work / "termination"),
+                       **more}
+        (volume.work / "termination").write_text("")
+        # As a container has it: the agent and what it starts are the only processes that it can see.
+        own = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
+        return subprocess.Popen([*own, AGENT, "run", "--", *command], env=environment, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def ended(self, volume, agent, code=0):
+        """The checkpoints that are left, and what the agent says of the last one."""
+        output, _ = agent.communicate(timeout=120)
+        self.assertEqual(agent.returncode, code, output)
+        record = json.loads((volume.work / "termination").read_text())
+        return sorted(path.name for path in volume.place.glob("step-*")), record
+
+    def trained(self, volume, **more):
+        return self.ended(volume, self.start(volume, **more))
