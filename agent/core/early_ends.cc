@@ -23,4 +23,11 @@ EarlyEnd run_again(std::string_view reason, std::string message) {
   return {.exit_code = protocol::kCheckpointedExitCode, .reason = std::string(reason), .message = std::move(message)};
 }
 
+std::optional<EarlyEnd> rejection(const ResumePoint& point) {
+  if (point.rejection.empty()) return std::nullopt;
+  return EarlyEnd{.exit_code = protocol::kCheckpointLostExitCode,
+                  .reason = point.reason.empty() ? std::string(protocol::kReasonCheckpointLost) : point.reason,
+                  .message = point.rejection};
+}
+
 }  // namespace reprise::agent

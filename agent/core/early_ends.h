@@ -1,9 +1,11 @@
 // How a start ends that starts no trainer.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "agent/core/resume_point.h"
 #include "agent/core/startup.h"
 
 namespace reprise::agent {
@@ -11,5 +13,7 @@ namespace reprise::agent {
 [[nodiscard]] EarlyEnd fenced(std::string message);
 [[nodiscard]] EarlyEnd volume_unavailable(std::string message);
 [[nodiscard]] EarlyEnd run_again(std::string_view reason, std::string message);
+// Nothing: the choice may be trained from.
+[[nodiscard]] std::optional<EarlyEnd> rejection(const ResumePoint& point);
 
 }  // namespace reprise::agent

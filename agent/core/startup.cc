@@ -325,13 +325,6 @@ class Starter {
     return rejection(startup.point);
   }
 
-  static std::optional<EarlyEnd> rejection(const ResumePoint& point) {
-    if (point.rejection.empty()) return std::nullopt;
-    return EarlyEnd{.exit_code = protocol::kCheckpointLostExitCode,
-                    .reason = point.reason.empty() ? std::string(protocol::kReasonCheckpointLost) : point.reason,
-                    .message = point.rejection};
-  }
-
   std::optional<EarlyEnd> wait_for_choice(Startup& startup) {
     auto deadline = session_.clock.steady() + session_.env.resume_wait;
     std::optional<std::uint64_t> beat;

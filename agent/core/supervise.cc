@@ -11,6 +11,7 @@
 
 #include "agent/core/common_step.h"
 #include "agent/core/ended_by_heartbeat.h"
+#include "agent/core/ends_in_time.h"
 #include "agent/core/full_verification.h"
 #include "agent/core/hang_lookout.h"
 #include "agent/core/hear_trainer.h"
@@ -27,6 +28,7 @@
 #include "agent/core/volume_scan.h"
 #include "agent/core/volume_workers.h"
 #include "agent/core/watch.h"
+#include "agent/core/watch_options.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
@@ -279,7 +281,7 @@ class Supervisor {
   }
 
   [[nodiscard]] bool look_once_more() {
-    if (session_.bounded(last_look_timeout(session_.time_left()), [watch = watch_] { watch->look(); })) return true;
+    if (ends_in_time(session_, [watch = watch_] { watch->look(); })) return true;
     append(message_, "the volume did not answer at the end");
     return false;
   }
@@ -287,8 +289,7 @@ class Supervisor {
   // Nobody of this rank writes any more.
   [[nodiscard]] bool seal() {
     auto sealed = std::make_shared<bool>(false);
-    const bool ended = session_.bounded(last_look_timeout(session_.time_left()),
-                                        [volume = session_.volume, sealed] { *sealed = Proofs::seal(*volume); });
+    const bool ended = ends_in_time(session_, [volume = session_.volume, sealed] { *sealed = Proofs::seal(*volume); });
     return ended && *sealed;
   }
 
@@ -335,29 +336,6 @@ class Supervisor {
   std::set<std::string> left_alone_;  // reasons that were said: once is enough
   std::string message_;
 };
-
-// But for who is told, and may be.
-CheckpointWatch::Options watch_options(Session& session, const Startup& startup) {
-  return {.resumed_from = startup.point.step,
-          .resumed_path = startup.point.path,
-          .gang = session.env.is_gang(),
-          .holds = held_by_volume(session.env),
-          .keep = session.env.keep,
-          .measures_saves = session.env.watches_for_hangs(),
-          .prunes = session.env.is_volume_leader(),
-          .ignored = startup.ignored,
-          .before = startup.before,
-          .ignores_before = session.env.resume == ResumePolicy::Never,
-          .made = startup.made,
-          .expected = session.env.expected_checkpoint,
-          .resume_point = startup.published ? encode_resume_point(startup.point) : std::string(),
-          .self = session.self,
-          .may_write = [heartbeat = session.heartbeat] { return heartbeat->may_write(); },
-          .step_of_all = follow_step_of_all(session, startup.common),
-          .notify = [signals = session.signals] { signals->wake(); },
-          .one_look_at_a_time = session.host.threads().make_exclusion(),
-          .one_list_at_a_time = session.host.threads().make_exclusion()};
-}
 
 }  // namespace
 

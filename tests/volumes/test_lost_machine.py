@@ -89,6 +89,22 @@ class LostMachine(AgentTest):
             self.assertEqual(aside, [] if was_proven or state == "torn" else ["step-2.2"], "it is not deleted")
         return state
 
+    def test_a_save_just_before_the_end_has_the_time_that_its_disk_needs(self):
+        """Nobody is about to kill the pod: the grace bounds nothing."""
+        with slow_disk("ext4") as disk, tempfile.TemporaryDirectory() as other:
+            data, go = random_bytes(other, 64), Path(other) / "go"
+            fails = SAVES_TWICE.replace("while :; do sleep 0.05; done", "exit 3")
+            agent = self.start(disk, ("sh", "-c", fails), BYTES=str(data), GO=str(go), REPRISE_CHECKPOINT_FORMAT="Marker",
+                               REPRISE_CHECKPOINT_GRACE_SECONDS="2")
+            proven = disk.place / ".reprise/proven"
+            wait_for("step-1 was not proven", lambda: proven.exists() and b"step-1" in proven.read_bytes())
+            disk.pace(8 * MIB)
+            go.touch()
+            _, record = self.ended(disk, agent, code=3)
+            self.assertEqual((record["step"], record["durable"], record.get("structureOnly")), (2, True, None), record)
+            disk.pace("")
+            self.assertEqual(self.resumed_from(disk.place), "step-2")
+
     def test_the_last_good_checkpoint_outlives_one_that_the_disk_has_refused(self):
         for kind in ("ext4", "xfs"):
             with self.subTest(kind), overcommitted(kind, 70) as store, tempfile.TemporaryDirectory() as other:
