@@ -5,6 +5,7 @@
 
 #include "agent/formats/layouts/all_layouts.h"
 #include "agent/formats/layouts/megatron_parts.h"
+#include "agent/formats/look_at_checkpoint.h"
 #include "agent/testing/layout_format_test.h"
 
 namespace reprise::agent {
