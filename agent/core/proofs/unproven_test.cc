@@ -266,6 +266,18 @@ TEST_F(UnprovenTest, what_is_whole_by_sums_of_all_its_bytes_is_resumed_from_and_
   EXPECT_THAT(names(after.unproven), ElementsAre("step-3"));
 }
 
+TEST_F(UnprovenTest, nothing_is_said_of_sums_that_hold_in_a_part_of_a_save_alone) {
+  const auto first = start();
+  for (const char* part : {"step-1-rank0", "step-1-rank1"}) checkpoint(part);
+  look(first);
+  checkpoint("step-2-rank0");
+  put_text(root() / "step-2-rank1/model.pt", testing_support::torch_file());
+  put_text(root() / "step-2-rank1/_COMPLETE", "");
+  const auto next = start();
+  EXPECT_EQ(next.unproven.size(), 2U);
+  EXPECT_THAT(next.notes, testing::Not(Contains(HasSubstr("it counts as proven"))));
+}
+
 TEST_F(UnprovenTest, a_rank_lists_it_as_unproven_and_changes_nothing) {
   env_.parallelism = 2;
   env_.access = VolumeAccess::PerIndex;
