@@ -69,6 +69,9 @@ TEST(ProvenList, a_shape_tells_names_sizes_and_times_apart) {
   later.modified += std::chrono::microseconds(1);
   for (const FileBelow& other : {renamed, grown, later}) EXPECT_NE(shape_of({one}), shape_of({other}));
   EXPECT_EQ(shape_of({one}), shape_of({one}));
+  FileBelow newest = later;
+  newest.path = "z";
+  EXPECT_NE(shape_of({one, newest}), shape_of({later, newest})) << "also of what is not the newest of its files";
 }
 
 // ---- the decision
@@ -155,6 +158,21 @@ TEST_F(ProofsTest, nothing_is_deleted_on_account_of_what_could_not_be_written_do
   EXPECT_FALSE(watch.seen().structure_only);
   EXPECT_EQ(watch.seen().not_proven, "");
   EXPECT_FALSE(exists("step-1"));
+}
+
+// The list was read, and there is no room for a longer one.
+TEST_F(ProofsTest, what_could_be_read_and_is_not_written_again_proves_nothing_new) {
+  checkpoint("step-1");
+  CheckpointWatch watch(volume_, options());
+  watch.look();
+  EXPECT_FALSE(watch.seen().structure_only);
+  std::filesystem::remove(root() / ".reprise/proven");
+  std::filesystem::create_directories(root() / ".reprise/proven/in the way");
+  checkpoint("step-2");
+  watch.look();
+  EXPECT_TRUE(watch.seen().structure_only);
+  EXPECT_TRUE(exists("step-1"));
+  EXPECT_THAT(watch.seen().not_proven, HasSubstr("written down"));
 }
 
 TEST_F(ProofsTest, a_file_is_written_once_for_each_checkpoint_and_nothing_is_synced_at_rest) {
