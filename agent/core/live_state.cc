@@ -77,8 +77,7 @@ void LiveState::resume_from(std::optional<std::int64_t> step) {
 void LiveState::put_aside(const Checkpoints& unproven) {
   const std::lock_guard lock(mutex_);
   report_.unproven = static_cast<std::int32_t>(unproven.size());
-  for (const Checkpoint& each : unproven)
-    report_.unproven_step = std::max(report_.unproven_step.value_or(each.step), each.step);
+  report_.unproven_step = highest_step(unproven);
 }
 
 void LiveState::take(ProgressSource source, const ProgressNote& note, runtime::Instant now) {

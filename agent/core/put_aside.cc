@@ -81,22 +81,25 @@ struct Going {
   bool goes_later = false;      // deleted once a newer one is durable
 };
 
-Result<Going> place_of(const Volume& volume, const Identity& self, const ToPutAside& question, const Restored& restored,
-                       const Checkpoint* checkpoint, const std::string& name) {
-  const bool complete = checkpoint != nullptr && checkpoint->complete;
-  const bool ours = made_by(self.job_uid, name, restored.made);
-  const auto unreadable = not_to_be_deleted(question.scan);
+// What is asked of each: by this job, whole, and among what gives no bytes.
+struct OneAside {
+  const std::string& name;
+  bool ours = false, complete = false, is_unreadable = false;
+};
+
+Result<Going> place_of(const Volume& volume, const ToPutAside& question, const OneAside& one) {
+  const auto& [name, ours, complete, is_unreadable] = one;
   const auto exported = complete ? Result<bool>(false) : is_exported(volume, name);
   if (!exported) return std::unexpected(exported.error());
-  const bool goes_later = !complete && ours && !unreadable.contains(name) && !*exported;
+  const bool goes_later = !complete && ours && !is_unreadable && !*exported;
   const bool ahead = ours && std::ranges::find(question.choice.ahead, name) != question.choice.ahead.end();
   const bool is_unproven = complete && question.unproven.contains(name);
   const VolumeLayout& layout = volume.layout;
-  return Going{.what = (is_unproven                 ? "unproven checkpoint "
-                        : complete                  ? "old checkpoint "
-                        : *exported                 ? "model "
-                        : unreadable.contains(name) ? "unreadable checkpoint "
-                                                    : "torn checkpoint ") +
+  return Going{.what = (is_unproven     ? "unproven checkpoint "
+                        : complete      ? "old checkpoint "
+                        : *exported     ? "model "
+                        : is_unreadable ? "unreadable checkpoint "
+                                        : "torn checkpoint ") +
                        name,
                .place = goes_later    ? layout.torn()
                         : is_unproven ? layout.unproven()
@@ -128,6 +131,7 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
   const Checkpoints& found = scan.found;
   LeftInPlace left = leave_out(question, restored);
   std::set<std::string> renounced, held;
+  const auto unreadable = not_to_be_deleted(scan);
   const auto of_halves = names_in(scan.halves);
   const Checkpoints followed = format_is_certain ? found : without_data(found, restored.made);
   const auto needed = needed_by_complete(volume, followed, choice.put_aside);
@@ -138,7 +142,11 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
       renounced.insert(name);
       if (unproven.contains(name)) restored.unproven.push_back(*checkpoint);
     }
-    const auto going = place_of(volume, self, question, restored, checkpoint, name);
+    const auto going = place_of(volume, question,
+                                {.name = name,
+                                 .ours = made_by(self.job_uid, name, restored.made),
+                                 .complete = checkpoint != nullptr && checkpoint->complete,
+                                 .is_unreadable = unreadable.contains(name)});
     if (!going) return std::unexpected(going.error());
     const auto to = going->place / (VolumeLayout::aside(name) + "." + std::to_string(self.attempt));
     const Result<void> moved = held.contains(name)
@@ -160,7 +168,6 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
   if (auto dropped = drop_torn_in_place(volume, torn, left.torn, restored.notes); !dropped)
     restored.notes.push_back(dropped.error().message);
   const auto written = SetAside::add(volume.files, volume.layout, left.written_down, self);
-  const auto unreadable = not_to_be_deleted(scan);
   const bool counts = std::ranges::any_of(
       left.written_down, [&](const Checkpoint& each) { return each.complete && !unreadable.contains(each.name); });
   if (!written && counts) return written;

@@ -192,7 +192,7 @@ Result<void> read_volume(Look& look, bool published, const DoubtedChoices& doubt
   auto not_proven = find_unproven(volume, env, self, scan);
   if (!not_proven) return std::unexpected(not_proven.error());
   unproven = *std::move(not_proven);
-  if (env.resume == ResumePolicy::Latest && env.puts_unproven_aside && !common)
+  if (gives_up_unproven(env, common.has_value()))
     prove_newest_by_sums(volume, self, scan, time, unproven, restored.notes);
   if (env.resume == ResumePolicy::Latest && !common) use_accepted(env, self, scan, unproven);
   return {};
@@ -219,9 +219,8 @@ Result<void> choose(Look& look) {
   const std::string unreadable = say_unreadable({unreadable_in(scan), {}});
   look.note(unreadable);
   if (env.resume == ResumePolicy::Latest) leave_unreadable(scan, one.is_last, choice);
-  if (!common)
-    if (std::string why = why_not_from_nothing(env, scan, unproven); !why.empty())
-      choice = {.resume = {}, .put_aside = {}, .rejection = std::move(why), .note = {}};
+  if (std::string why = why_not_from_nothing(env, common.has_value(), scan, unproven); !why.empty())
+    choice = {.resume = {}, .put_aside = {}, .rejection = std::move(why), .note = {}};
   if (!unreadable.empty() && !choice.rejection.empty()) choice.rejection += "; " + unreadable;
   look.note(said_of_look(*volume.format));
   look.note(say_halves(scan.halves, choice.resume));

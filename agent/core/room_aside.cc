@@ -70,6 +70,12 @@ RoomAside room_aside(const Volume& volume) {
           .unproven = volume.files.size_of(volume.layout.unproven())};
 }
 
+void tell(const RoomAside& aside, protocol::ReportedRoom& room) {
+  room.torn_bytes = aside.torn;
+  room.quarantine_bytes = aside.quarantine;
+  room.unproven_bytes = aside.unproven;
+}
+
 std::string in_words(const RoomAside& aside) {
   std::string text;
   if (aside.torn > 0)

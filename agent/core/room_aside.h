@@ -11,6 +11,7 @@
 #include "agent/core/identity.h"
 #include "agent/core/volume.h"
 #include "agent/core/volume_scan.h"
+#include "protocol/reported_room.h"
 
 namespace reprise::agent {
 
@@ -21,6 +22,7 @@ struct RoomAside {
   [[nodiscard]] std::int64_t all() const { return torn + quarantine + unproven; }
 };
 [[nodiscard]] RoomAside room_aside(const Volume& volume);
+void tell(const RoomAside& aside, protocol::ReportedRoom& room);
 // For people, with the way out; empty: nothing lies there.
 [[nodiscard]] std::string in_words(const RoomAside& aside);
 

@@ -66,10 +66,7 @@ void RoomWatch::count(const Volume& volume, const PruneQuestion& question) {
 // As if all that is complete had been shown to be durable.
 void RoomWatch::advise(const Volume& volume, PruneQuestion question) {
   has_advised_ = true;
-  const RoomAside aside = room_aside(volume);
-  room_.torn_bytes = aside.torn;
-  room_.quarantine_bytes = aside.quarantine;
-  room_.unproven_bytes = aside.unproven;
+  tell(room_aside(volume), room_);
   const auto generations = complete_ones(question);
   question.keep = smaller_keep(question.keep);
   if (!question.keep || generations.empty()) return;

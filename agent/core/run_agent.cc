@@ -31,8 +31,7 @@ Record blank_record(const Session& session, const Startup& startup) {
   record.index = session.self.index;
   record.message = joined(startup.notes);
   record.unproven = static_cast<std::int32_t>(startup.unproven.size());
-  for (const Checkpoint& each : startup.unproven)
-    record.unproven_step = std::max(record.unproven_step.value_or(each.step), each.step);
+  record.unproven_step = highest_step(startup.unproven);
   return record;
 }
 

@@ -31,12 +31,9 @@ Measured measure(Session& session, const std::optional<std::string>& broke_off) 
 // What was put aside. Nothing is said of it where that takes longer than there is time for.
 void measure_aside(Session& session, protocol::ReportedRoom& room) {
   auto measured = std::make_shared<RoomAside>();
-  if (!session.bounded(record_timeout(session.time_left()),
-                       [volume = session.volume, measured] { *measured = room_aside(*volume); }))
-    return;
-  room.torn_bytes = measured->torn;
-  room.quarantine_bytes = measured->quarantine;
-  room.unproven_bytes = measured->unproven;
+  if (session.bounded(record_timeout(session.time_left()),
+                      [volume = session.volume, measured] { *measured = room_aside(*volume); }))
+    tell(*measured, room);
 }
 
 std::string in_words(const protocol::ReportedRoom& room) {

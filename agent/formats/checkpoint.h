@@ -1,7 +1,9 @@
 // A checkpoint as a scan of the volume saw it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,5 +43,11 @@ struct Checkpoint {
 
 // Newest first, where nothing else is said: checkpoint_order.h.
 using Checkpoints = std::vector<Checkpoint>;
+
+// Nothing: there are none.
+[[nodiscard]] inline std::optional<std::int64_t> highest_step(const Checkpoints& checkpoints) {
+  const auto highest = std::ranges::max_element(checkpoints, {}, &Checkpoint::step);
+  return highest == checkpoints.end() ? std::nullopt : std::optional(highest->step);
+}
 
 }  // namespace reprise::agent

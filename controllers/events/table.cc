@@ -34,8 +34,7 @@ constexpr Info kTable[] = {
          "an older checkpoint is accepted by a person's confirmation", "nothing: the work since is done again"},
     Info{Object::ResumableJob, "CheckpointUnproven", Type::Warning, Kind::Happened,
          "an end came that no agent saw (a machine was lost), nothing proves that the newest complete checkpoints are "
-         "on "
-         "the storage, and the attempt has put them aside: it resumes from an older one that is proven",
+         "on the storage, and the attempt has put them aside: it resumes from an older one that is proven",
          "nothing; who knows that one is whole moves it back, as the note says, with spec.checkpoint.unproven: Use"},
     Info{Object::ResumableJob, "PodRejected", Type::Warning, Kind::Happened,
          "a kubelet did not admit a pod (no room, no device, its labels): nothing of it ran",

@@ -21,7 +21,7 @@ class CheckpointsStay final : public Invariant {
       const std::int64_t newest = disk.newest_durable();
       auto& known = newest_.try_emplace(volume, -1).first->second;
       if (newest < known && !disk.rotated.contains(known) && !is_written_again(disk, known) &&
-          !is_renounced(disk, known) && !is_put_aside_unproven(disk, known))
+          !is_renounced(disk, known) && !disk.is_put_aside_unproven(known))
         object_to("the newest durable checkpoint of volume " + volume + " was step " + std::to_string(known) +
                   " and is step " + std::to_string(newest));
       known = newest;
@@ -39,11 +39,6 @@ class CheckpointsStay final : public Invariant {
     if (newest_attempt == nullptr) return false;
     const auto& [number, newest] = *newest_attempt;
     return found->second.by.attempt == number && newest.resume && newest.resume->step < step;
-  }
-  // Its agent had no time to write down that it was on the disk.
-  static bool is_put_aside_unproven(const Disk& disk, std::int64_t step) {
-    const auto found = disk.checkpoints.find(step);
-    return found != disk.checkpoints.end() && found->second.unproven && !found->second.listed;
   }
   static bool is_renounced(const Disk& disk, std::int64_t step) {
     const auto found = disk.checkpoints.find(step);

@@ -216,7 +216,7 @@ class CheckpointsAreFew final : public Invariant {
              !is_recent && !stands_alone;
     });
     if (complete_by < disk.fence_attempt) return in_place;
-    return in_place + std::ranges::count_if(disk.aside, [](const DiskAside& each) { return each.ours; });
+    return in_place + std::ranges::count_if(disk.aside, [](const DiskAside& each) { return each.place == "torn"; });
   }
 
   [[nodiscard]] std::int64_t count_unseen(const std::string& volume, const Disk& disk) const {

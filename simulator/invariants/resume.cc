@@ -147,12 +147,13 @@ class LosesNothingUnsaid final : public Invariant {
   // The record of that start says so. What was proven before it is loaded, as long as it lies there or was put aside
   // along with it; volumes of a gang may not all have it.
   static bool is_put_aside_unproven(const Disk& disk, std::int64_t step, std::int64_t loaded) {
-    const auto found = disk.checkpoints.find(step);
-    if (found == disk.checkpoints.end() || !found->second.unproven || found->second.listed) return false;
-    return disk.gang_volumes > 1 || std::none_of(disk.checkpoints.upper_bound(loaded), found, [](const auto& each) {
-             const DiskCheckpoint& between = each.second;
-             return between.complete && between.listed && (between.unproven || !between.quarantined);
-           });
+    if (!disk.is_put_aside_unproven(step)) return false;
+    const auto was_proven = [](const auto& between) {
+      const DiskCheckpoint& each = between.second;
+      return each.complete && each.listed && (each.unproven || !each.quarantined);
+    };
+    const auto first = disk.checkpoints.upper_bound(loaded), last = disk.checkpoints.find(step);
+    return disk.gang_volumes > 1 || std::none_of(first, last, was_proven);
   }
 
   // Where names are not made of the step, what the job knows is the last number of a name.

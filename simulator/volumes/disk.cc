@@ -58,6 +58,11 @@ std::optional<std::int64_t> Disk::room() const {
   return std::max<std::int64_t>(traits.capacity - used, 0);
 }
 
+bool Disk::is_put_aside_unproven(std::int64_t step) const {
+  const auto found = checkpoints.find(step);
+  return found != checkpoints.end() && found->second.unproven && !found->second.listed;
+}
+
 // Looked for at every step, and mostly the last one.
 std::int64_t Disk::newest_durable() const {
   for (const auto& [step, checkpoint] : checkpoints | std::views::reverse)

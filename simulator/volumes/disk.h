@@ -54,9 +54,7 @@ struct DiskCheckpoint {
 // A torn checkpoint that a restore has moved away.
 struct DiskAside {
   std::string directory;
-  bool ours = false;      // made by this job while an agent watched: it may go later
-  bool ahead = false;     // complete, and the other ranks' volumes lacked it
-  bool unproven = false;  // complete, and nothing showed that it was on the disk
+  std::string place;  // below .reprise: "torn", which goes later, "ahead", "unproven", "quarantine"
   Library library = Library::None;
   FilesByName files = {};
 };
@@ -172,6 +170,8 @@ struct Disk {
   [[nodiscard]] std::optional<std::int64_t> step_at(std::string_view path) const;
   // -1: there is none.
   [[nodiscard]] std::int64_t newest_durable() const;
+  // Put aside since nothing proves it: its agent had no time to write down that it was on the disk.
+  [[nodiscard]] bool is_put_aside_unproven(std::int64_t step) const;
   // For so many checkpoints more; nothing: for any number.
   [[nodiscard]] std::optional<std::int64_t> room() const;
   // Something came into what lies there or went; its folders are there from then on.

@@ -42,4 +42,8 @@ bool is_aside(const Parts& parts, std::string_view place, std::size_t size) {
   return parts.size() == size && parts[0] == kOwn && parts[1] == place;
 }
 
+DiskAside aside_at(const Parts& target) {
+  return {.directory = target.back(), .place = target.size() == 3 ? target[1] : "quarantine"};
+}
+
 }  // namespace reprise::simulator

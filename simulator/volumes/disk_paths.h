@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "simulator/volumes/disk.h"
+
 namespace reprise::simulator {
 
 inline constexpr std::string_view kOwn = ".reprise";
@@ -28,5 +30,7 @@ struct InAttempt {
 [[nodiscard]] bool is_fence(const Parts& parts);
 // Where checkpoints are put that do not count any more.
 [[nodiscard]] bool is_aside(const Parts& parts, std::string_view place, std::size_t size);
+// What is moved to that path.
+[[nodiscard]] DiskAside aside_at(const Parts& target);
 
 }  // namespace reprise::simulator

@@ -234,10 +234,6 @@ std::vector<std::string> list_root(const Disk& disk) {
   return names;
 }
 
-std::string_view place_of(const DiskAside& aside) {
-  return aside.ours ? "torn" : aside.ahead ? "ahead" : aside.unproven ? "unproven" : "quarantine";
-}
-
 // What is on that list from now on has been proven.
 void note_listed(Disk& disk, std::string_view text) {
   const auto list = agent::decode_proven(text);
@@ -310,7 +306,7 @@ std::vector<std::string> list_directory(const Disk& disk, std::string_view path)
   }
   if (parts.size() == 2 && parts[0] == kOwn) {
     for (const DiskAside& each : disk.aside)
-      if (place_of(each) == parts[1]) names.push_back(each.directory);
+      if (each.place == parts[1]) names.push_back(each.directory);
   }
   const std::string below = std::string(path) + "/";
   for (const auto& name : disk.texts | std::views::keys)
@@ -363,9 +359,8 @@ Notify remove_tree(Disk& disk, const DiskView& view, std::string_view path) {
     return Notify::Nobody;
   }
   if (is_aside(parts, "torn", 3) || is_aside(parts, "ahead", 3)) {
-    const bool torn = parts[1] == "torn";
     std::erase_if(disk.aside,
-                  [&](const DiskAside& each) { return (torn ? each.ours : each.ahead) && each.directory == parts[2]; });
+                  [&](const DiskAside& each) { return each.place == parts[1] && each.directory == parts[2]; });
     return Notify::All;
   }
   if (parts.empty() || parts[0] == kOwn) return Notify::Nobody;
@@ -384,11 +379,7 @@ bool move_directory(Disk& disk, const DiskView& view, std::string_view from, std
     const auto step = disk.step_in(from);
     if (step && disk.checkpoints[*step].complete)
       disk.attempts[view.env.attempt].renounces = is_from_scratch(disk, view.env);
-    return set_aside_among_libraries(disk, view, from,
-                                     {.directory = target.back(),
-                                      .ours = is_aside(target, "torn", 3),
-                                      .ahead = is_aside(target, "ahead", 3),
-                                      .unproven = is_aside(target, "unproven", 3)});
+    return set_aside_among_libraries(disk, view, from, aside_at(target));
   }
   if (is_aside(target, "trash", 3)) {
     forget(disk, source[0]);
@@ -399,11 +390,8 @@ bool move_directory(Disk& disk, const DiskView& view, std::string_view from, std
   DiskCheckpoint& checkpoint = disk.checkpoints[*step];
   if (checkpoint.complete) disk.attempts[view.env.attempt].renounces = is_from_scratch(disk, view.env);
   checkpoint.quarantined = true;
-  checkpoint.unproven = is_aside(target, "unproven", 3);
-  disk.aside.push_back({.directory = target.back(),
-                        .ours = is_aside(target, "torn", 3),
-                        .ahead = is_aside(target, "ahead", 3),
-                        .unproven = is_aside(target, "unproven", 3)});
+  disk.aside.push_back(aside_at(target));
+  checkpoint.unproven = disk.aside.back().place == "unproven";
   return true;
 }
 

@@ -46,11 +46,7 @@ std::optional<Found> find(const Disk& disk, std::string_view path) {
   }
   for (const DiskAside& each : disk.aside) {
     if (each.library == Library::None) continue;
-    const std::string place = std::string(".reprise/") +
-                              (each.ours       ? "torn/"
-                               : each.unproven ? "unproven/"
-                                               : "quarantine/") +
-                              each.directory;
+    const std::string place = ".reprise/" + each.place + "/" + each.directory;
     if (auto found = found_at(path, place, each.files, runtime::Duration{0})) return found;
   }
   return std::nullopt;
@@ -181,7 +177,7 @@ bool set_aside_among_libraries(Disk& disk, const DiskView& view, std::string_vie
   aside.library = checkpoint->library;
   aside.files = std::exchange(*files, {});
   checkpoint->quarantined = true;
-  checkpoint->unproven = aside.unproven;
+  checkpoint->unproven = aside.place == "unproven";
   disk.aside.push_back(std::move(aside));
   disk.touch_folders(path, view.now);
   return true;

@@ -61,9 +61,10 @@ void use_accepted(const Environment& env, const Identity& self, const VolumeScan
   for (const Checkpoint& part : save_of(*accepted, self, scan)) unproven.names.erase(part.name);
 }
 
-std::string why_not_from_nothing(const Environment& env, const VolumeScan& scan, const Unproven& unproven) {
-  const bool puts_aside = env.puts_unproven_aside && env.resume == ResumePolicy::Latest;
-  if (!puts_aside || !unproven.lost_proven || unproven.names.empty() || has_others(env, scan, unproven)) return {};
+std::string why_not_from_nothing(const Environment& env, bool all_agree, const VolumeScan& scan,
+                                 const Unproven& unproven) {
+  const bool gives_up = gives_up_unproven(env, all_agree) && unproven.lost_proven && !unproven.names.empty();
+  if (!gives_up || has_others(env, scan, unproven)) return {};
   const auto newest =
       std::ranges::find_if(scan.found, [&](const Checkpoint& each) { return unproven.names.contains(each.name); });
   return "nothing that was proven to be on the disk is there any more, and nothing proves the newest complete "

@@ -21,7 +21,7 @@ void use_accepted(const Environment& env, const Identity& self, const VolumeScan
 
 // Empty: there is something to resume from, or nothing was ever proven. A trainer that keeps one checkpoint deletes the
 // one before at once: a job that had come far would begin from zero without a word.
-[[nodiscard]] std::string why_not_from_nothing(const Environment& env, const VolumeScan& scan,
+[[nodiscard]] std::string why_not_from_nothing(const Environment& env, bool all_agree, const VolumeScan& scan,
                                                const Unproven& unproven);
 
 }  // namespace reprise::agent

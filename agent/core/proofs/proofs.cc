@@ -58,6 +58,11 @@ bool stays_as_proven(const Volume& volume, const ProvenList& list, const Checkpo
          is_as_it_was(volume, each.name, *known->shape);
 }
 
+// All that was written since this process began to look.
+bool shows_all(const Volume& volume, const Result<Durability>& synced) {
+  return synced && *synced == Durability::Proven && volume.files.write_errors().count == 0;
+}
+
 std::string not_written(const runtime::Error& error) {
   return "what is proven on the volume could not be written down: " + error.message;
 }
@@ -266,7 +271,7 @@ std::string Proofs::begin(const Volume& volume, const Beginning& beginning) {
   });
   if (any_new) {
     const auto synced = volume.files.sync_volume(volume.layout.root, volume.layout.root);
-    if (synced && *synced == Durability::Proven && volume.files.write_errors().count == 0)
+    if (shows_all(volume, synced))
       seen.shapes = unchanged(at_first, shapes_of(volume, complete_ones(beginning.found, may_be)));
     else
       problem = "nothing shows that what lies on the volume is on its storage" +
@@ -298,8 +303,7 @@ Result<void> Proofs::take_over(const Volume& volume, const Checkpoints& found) {
 
 bool Proofs::seal(const Volume& volume) {
   if (!keeps_proofs(volume.files)) return false;
-  const auto synced = volume.files.sync_volume(volume.layout.root, volume.layout.root);
-  return synced && *synced == Durability::Proven && volume.files.write_errors().count == 0;
+  return shows_all(volume, volume.files.sync_volume(volume.layout.root, volume.layout.root));
 }
 
 std::shared_ptr<Proofs> make_proofs() {

@@ -154,14 +154,18 @@ Result<Unproven> find_unproven(const Volume& volume, const Environment& env, con
   return unproven;
 }
 
+bool gives_up_unproven(const Environment& env, bool all_agree) {
+  return env.puts_unproven_aside && !all_agree && env.resume == ResumePolicy::Latest;
+}
+
 Checkpoints offered(Checkpoints found, const Environment& env, bool all_agree, const Unproven& unproven) {
-  if (env.puts_unproven_aside && !all_agree && env.resume == ResumePolicy::Latest)
+  if (gives_up_unproven(env, all_agree))
     std::erase_if(found, [&](const Checkpoint& each) { return unproven.names.contains(each.name); });
   return found;
 }
 
 void put_unproven_aside(const Environment& env, bool all_agree, const Unproven& unproven, ResumeChoice& choice) {
-  if (!env.puts_unproven_aside || all_agree || env.resume != ResumePolicy::Latest || !choice.rejection.empty()) return;
+  if (!gives_up_unproven(env, all_agree) || !choice.rejection.empty()) return;
   for (const std::string& name : unproven.names)
     if (std::ranges::find(choice.put_aside, name) == choice.put_aside.end()) choice.put_aside.push_back(name);
 }

@@ -48,8 +48,10 @@ struct Unproven {
 [[nodiscard]] runtime::Result<Unproven> find_unproven(const Volume& volume, const Environment& env,
                                                       const Identity& self, const VolumeScan& scan);
 
-// What is chosen from: without what nothing proves, unless a person has it used. Where all resume from one step, that
-// one is chosen, whatever this volume says. Pure.
+// Whether a start gives up what nothing proves: unless a person has it used. Where all resume from one step, that one
+// is chosen, whatever this volume says. Pure.
+[[nodiscard]] bool gives_up_unproven(const Environment& env, bool all_agree);
+// What is chosen from. Pure.
 [[nodiscard]] Checkpoints offered(Checkpoints found, const Environment& env, bool all_agree, const Unproven& unproven);
 // Adds what is to go to .reprise/unproven. Pure.
 void put_unproven_aside(const Environment& env, bool all_agree, const Unproven& unproven, ResumeChoice& choice);

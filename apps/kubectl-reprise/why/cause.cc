@@ -109,8 +109,7 @@ constexpr CauseText kCauses[] = {
      "let the last number in the names of checkpoints be the step"},
     {Cause::CheckpointUnproven, "CheckpointUnproven", Place::Job, Passes,
      "the job runs, from an older checkpoint: an end came that no agent saw, and newer ones that nothing proves to be "
-     "on "
-     "the storage were put aside",
+     "on the storage were put aside",
      "nothing; who knows that one of them is whole moves it back, as the message says"},
     {Cause::VolumeNearlyFull, "VolumeNearlyFull", Place::Job, NeedsPerson,
      "the job runs, and the checkpoint volume has too little room for what it is about to save",
