@@ -21,6 +21,17 @@ for step in $(seq $first $((first + 3))); do
   until grep -qs "step-$step\"" "$REPRISE_CHECKPOINT_DIR"/.reprise/made/*.json; do sleep 0.02; done
 done
 """
+# Saves once more when it is asked to stop.
+INTERRUPTED = r"""
+save() {
+  mkdir "$REPRISE_CHECKPOINT_DIR/step-$1"
+  echo weights >"$REPRISE_CHECKPOINT_DIR/step-$1/weights"
+  : >"$REPRISE_CHECKPOINT_DIR/step-$1/_COMPLETE"
+}
+trap 'save 9; exit 0' TERM
+save 8
+while :; do sleep 0.05; done
+"""
 
 
 class AgentTest(unittest.TestCase):

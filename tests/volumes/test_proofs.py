@@ -1,19 +1,8 @@
 """What a file system proves durable is kept, and older ones go."""
 
-from agents import AgentTest
+from agents import INTERRUPTED, AgentTest
 from mounts import called, mounted, wait_for
 
-# Saves once more when it is asked to stop.
-INTERRUPTED = r"""
-save() {
-  mkdir "$REPRISE_CHECKPOINT_DIR/step-$1"
-  echo weights >"$REPRISE_CHECKPOINT_DIR/step-$1/weights"
-  : >"$REPRISE_CHECKPOINT_DIR/step-$1/_COMPLETE"
-}
-trap 'save 9; exit 0' TERM
-save 8
-while :; do sleep 0.05; done
-"""
 # Leaves a checkpoint as Hugging Face's Trainer does, but holds its weights open for a while, half written, as a thread
 # does that writes beside the training.
 HALF_WRITTEN = r"""

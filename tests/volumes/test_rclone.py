@@ -1,0 +1,124 @@
+"""Mounts by rclone, with each of its caches: what is resumed from when a daemon dies, and who sees whom."""
+
+import json
+from itertools import product
+
+import lost_daemons
+from agents import INTERRUPTED
+from lost_daemons import MARKED, TIMES, WRITING, WRITTEN
+from mounts import called, wait_for
+from rclone_mounts import CACHE_MODES, bucket
+from results import measured
+
+SLOW = ("--bwlimit", "8M")
+# Keeps what is written on the node, and uploads it 5 s later, four files at once: a mark overtakes its weights.
+WRITE_BACK = ("writes", "full")
+WAITS = ("sh", "-c", "while :; do sleep 0.05; done")
+SEES = ("--dir-cache-time", "1s")
+BEATS = 3  # what is half done at either end of them does not count
+BEATS_OF_THE_DEAD = 4  # a writer that is not seen to beat for two and a half counts as dead
+
+
+def counter(store):
+    text = store.read(".reprise/attempts/1/0.alive")
+    return json.loads(text)["counter"] if text else 0
+
+
+class Rclone(lost_daemons.LostDaemon):
+    def test_a_job_resumes_from_what_it_saved_nothing_is_deleted_and_it_is_told_who_is_protected(self):
+        for mode in CACHE_MODES:
+            with self.subTest(mode), bucket() as store, store.node("a", mode).mounted() as node:
+                agent = self.start(node, ("sh", "-c", INTERRUPTED))
+                wait_for("nothing was saved", (node.place / ".reprise/made/1.json").exists)
+                called("pkill", "-TERM", "-P", str(agent.pid))
+                _, record = self.ended(node, agent)
+                self.assertEqual((record["asked"], record["step"], record["structureOnly"]), (True, 9, True))
+                left, record = self.trained(node, attempt=2)
+                self.assertEqual((record["resumedFromStep"], left), (9, sorted(f"step-{step}" for step in range(8, 14))))
+                self.assertEqual(record["volume"], {"type": "fuse.rclone", "rename": True, "overwrite": True, "delete": True,
+                                                    "durability": "StructureOnly"})
+                self.assertIn("heartbeats and the fence protect one node only", record["message"])
+                measured(f"rclone {mode}", type="fuse.rclone", durability=record["volume"]["durability"])
+
+    def test_what_a_daemon_had_not_uploaded_when_it_was_killed_is_never_resumed_from(self):
+        for _ in range(TIMES):
+            self.each_at_once(product(CACHE_MODES, (WRITING, WRITTEN, MARKED)), self.lose_in_a_save)
+
+    def lose_in_a_save(self, case):
+        mode, moment = case
+        with bucket() as store:
+            node = store.node("a", mode, *SLOW)
+            with node.mounted(), self.saving(node, store.read, moment) as (saved, _):
+                expected = "torn" if moment != MARKED else "marked" if mode in WRITE_BACK else "whole"
+                # An empty file is uploaded behind its close, without a cache too.
+                wait_for("the mark was not uploaded", lambda: saved.state_in(store.read, 2) == expected)
+                node.lose()
+                state = saved.state_in(store.read, 2)
+                with store.node("b", mode).mounted() as other:
+                    resumed = self.resumed(other, saved)
+                self.assertEqual((state, resumed), (expected, 2 if state == "whole" else 1), moment)
+                self.assertEqual(saved.state_in(store.read, 1), "whole", "it is deleted in favour of nothing")
+                if moment == MARKED:
+                    measured(f"rclone {mode}", lost=2 - resumed)
+
+    def test_a_daemon_that_is_killed_in_a_save_ends_its_trainer_and_what_its_cache_has_is_resumed_from(self):
+        for _ in range(TIMES):
+            self.each_at_once(product(CACHE_MODES, (WRITING, MARKED)), self.mount_anew)
+
+    def mount_anew(self, case):
+        mode, moment = case
+        with bucket() as store:
+            node = store.node("a", mode, *SLOW)
+            with node.mounted(), self.saving(node, store.read, moment) as (saved, agent):
+                if mode not in WRITE_BACK and moment == MARKED:
+                    wait_for("it was not uploaded", lambda: saved.state_in(store.read, 2) == "whole")
+                node.kill_daemon()
+                output, _ = agent.communicate(timeout=120)
+                self.assertEqual(agent.returncode, 87, output)
+                node.mount()
+                self.assertEqual(self.resumed(node, saved), 2 if moment == MARKED else 1)
+                self.assertEqual(saved.state_in(store.read, 1), "whole")
+
+    def test_a_live_writer_is_joined_by_nobody_whose_lists_are_kept_for_a_second(self):
+        self.each_at_once(CACHE_MODES, self.begin_beside)
+
+    def begin_beside(self, mode):
+        with bucket() as store, store.node("a", mode, *SEES).mounted() as node, store.node("b", mode, *SEES).mounted() as other:
+            ran = other.work / "ran"
+            agents = [self.start(node, WAITS)]
+            try:
+                wait_for("no heartbeat was uploaded", lambda: counter(store), 60)
+                agents.append(self.start(other, ("touch", str(ran)), attempt=2))
+                at = counter(store)
+                wait_for("no heartbeats", lambda: counter(store) >= at + BEATS_OF_THE_DEAD, 120)
+                self.assertEqual((agents[0].poll(), agents[1].poll(), ran.exists()), (None, None, False), "both train")
+                called("pkill", "-TERM", "-P", str(agents[0].pid))
+                agents[0].communicate(timeout=60)
+                self.ended(other, agents[1])
+                self.assertTrue(ran.exists(), "once the first has ended it begins")
+            finally:
+                for each in agents:
+                    each.kill()
+                    each.communicate()
+
+    def test_a_heartbeat_is_one_upload_where_files_are_cached_and_three_calls_where_they_are_not(self):
+        calls = {"off": {"PUT": 1, "COPY": 1, "DELETE": 1}, "minimal": {"PUT": 1, "COPY": 1, "DELETE": 1},
+                 "writes": {"PUT": 1}, "full": {"PUT": 1}}
+        self.each_at_once(CACHE_MODES, lambda mode: self.count_calls(mode, calls[mode]))
+
+    def count_calls(self, mode, expected):
+        with bucket() as store, store.node("a", mode).mounted() as node:
+            agent = self.start(node, WAITS, REPRISE_WATCH_SECONDS="3600")
+            try:
+                wait_for("it does not train", lambda: store.read(".reprise/attempts/1/resume.json") and counter(store), 60)
+                at = counter(store)
+                wait_for("no heartbeat was uploaded", lambda: counter(store) > at, 60)
+                begin, at = store.log.stat().st_size, counter(store)
+                wait_for("no heartbeats were uploaded", lambda: counter(store) >= at + BEATS, 120)
+                seen, beats = store.requests(begin), counter(store) - at
+            finally:
+                agent.kill()
+                agent.communicate()
+            writing = {kind: round(seen[kind] / beats) for kind in ("PUT", "COPY", "DELETE") if seen[kind]}
+            self.assertEqual(writing, expected, dict(seen))
+            measured(f"rclone {mode}", beat=writing)
