@@ -1,6 +1,8 @@
 """Mounts of one store by daemons of their own, as on nodes of their own; and the programs that they are."""
 
+import os
 import shutil
+import signal
 import subprocess
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,28 +17,35 @@ def tool(name):
 
 
 class Node:
-    """`place`: the volume as one node has it. `work`: what else is on that node, the daemon's cache and log included."""
+    """`place`: the volume as one node has it, all of what is mounted or a directory of it. `work`: what else is on that node,
+    the daemon's cache and log included."""
 
-    def __init__(self, work, command):
+    def __init__(self, work, command, directory="."):
         self.work, self.command = Path(work), command
-        self.place, self.cache, self.log = self.work / "volume", self.work / "cache", self.work / "log"
+        self.mount_point, self.cache, self.log = self.work / "volume", self.work / "cache", self.work / "log"
+        self.place = self.mount_point / directory
         self.daemon = None
         self.work.mkdir()
         self.cache.mkdir()
 
     def mount(self):
-        self.place.mkdir(exist_ok=True)
+        self.mount_point.mkdir(exist_ok=True)
         with self.log.open("a") as log:
-            self.daemon = subprocess.Popen(self.command(self), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        wait_for("it was not mounted", lambda: is_mounted(self.place) or self.daemon.poll() is not None)
+            self.daemon = subprocess.Popen(self.command(self), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                           start_new_session=True)  # with those that it starts
+        wait_for("it was not mounted", lambda: is_mounted(self.mount_point) or self.daemon.poll() is not None)
         if self.daemon.poll() is not None:
             raise RuntimeError(f"it was not mounted: {self.log.read_text()}")
+        self.place.mkdir(exist_ok=True)
 
     def kill_daemon(self):
         """Whatever it had not sent stays in the cache of this node."""
-        self.daemon.kill()
+        self.kill()
+        called("umount", "--lazy", self.mount_point)
+
+    def kill(self):
+        os.killpg(self.daemon.pid, signal.SIGKILL)
         self.daemon.wait()
-        called("umount", "--lazy", self.place)
 
     def lose(self):
         """The node goes, and its disk with it."""
@@ -44,14 +53,13 @@ class Node:
         shutil.rmtree(self.cache)
 
     def unmount(self):
-        if is_mounted(self.place):
-            called("umount", "--lazy", self.place)
+        if is_mounted(self.mount_point):
+            called("umount", "--lazy", self.mount_point)
         self.daemon.terminate()
         try:
             self.daemon.wait(timeout=30)
         except subprocess.TimeoutExpired:  # it still sends: its node ends here
-            self.daemon.kill()
-            self.daemon.wait()
+            self.kill()
 
     @contextmanager
     def mounted(self):

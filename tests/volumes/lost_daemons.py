@@ -83,13 +83,14 @@ class LostDaemon(AgentTest):
                 done.result()
 
     @contextmanager
-    def saving(self, node, read, moment):
-        """Attempt 1 has step 1 in the store, and has come to this moment of step 2."""
+    def saving(self, node, read, moment, ready=lambda: None, **more):
+        """Attempt 1 has step 1 in the store, and has come to this moment of step 2, which it begins when `ready` returns."""
         with tempfile.TemporaryDirectory() as work:
             saved = Saved(work)
-            agent = self.start(node, ("python3", "-c", SAVES), **saved.variables(moment))
+            agent = self.start(node, ("python3", "-c", SAVES), **saved.variables(moment), **more)
             try:
                 wait_for("step 1 is not in the store", lambda: saved.state_in(read, 1) == "whole", 60)
+                ready()
                 saved.go.touch()
                 wait_for(f"it is not {moment}", saved.said.exists, 60)
                 yield saved, agent

@@ -1,0 +1,118 @@
+"""Mounts by JuiceFS, without and with a write-back cache: what is resumed from when a daemon dies, and who sees whom."""
+
+import json
+from itertools import product
+
+import lost_daemons
+from agents import INTERRUPTED
+from juicefs_mounts import WRITE_BACK, juicefs, puts
+from lost_daemons import MARKED, TIMES, WRITING, WRITTEN
+from mounts import called, wait_for
+from results import measured
+
+MOUNTS = {"JuiceFS": (), "JuiceFS --writeback": WRITE_BACK}
+WAITS = ("sh", "-c", "while :; do sleep 0.05; done")
+# Longer than JuiceFS keeps names and sizes, and than anything here takes but the upload of what gets lost.
+BEAT = {"REPRISE_HEARTBEAT_SECONDS": "6"}
+BEATS = 20
+ALIVE = ".reprise/attempts/1/0.alive"
+
+
+def counter(place):
+    return json.loads((place / ALIVE).read_text())["counter"]
+
+
+def wait_for_a_beat(store):
+    uploaded = store.read(ALIVE)
+    wait_for("no heartbeat was uploaded", lambda: store.read(ALIVE) not in (uploaded, None), 60)
+
+
+class MountsByJuiceFS(lost_daemons.LostDaemon):
+    def test_a_job_resumes_from_what_it_saved_and_nothing_is_deleted(self):
+        for name, options in MOUNTS.items():
+            with self.subTest(name), juicefs() as store, store.node("a", *options).mounted() as node:
+                agent = self.start(node, ("sh", "-c", INTERRUPTED))
+                wait_for("nothing was saved", (node.place / ".reprise/made/1.json").exists)
+                called("pkill", "-TERM", "-P", str(agent.pid))
+                _, record = self.ended(node, agent)
+                self.assertEqual((record["asked"], record["step"], record["structureOnly"]), (True, 9, True))
+                left, record = self.trained(node, attempt=2)
+                self.assertEqual((record["resumedFromStep"], left), (9, sorted(f"step-{step}" for step in range(8, 14))))
+                self.assertEqual(record["volume"], {"type": "fuse.juicefs", "rename": True, "overwrite": True, "delete": True,
+                                                    "durability": "StructureOnly"})
+                measured(name, type="fuse.juicefs", durability=record["volume"]["durability"])
+
+    def test_what_a_daemon_had_not_uploaded_when_it_was_killed_is_never_resumed_from(self):
+        for _ in range(TIMES):
+            self.each_at_once(product(MOUNTS, (WRITING, WRITTEN, MARKED)), self.lose_in_a_save)
+
+    def lose_in_a_save(self, case):
+        name, moment = case
+        with juicefs() as store:
+            node = store.node("a", *MOUNTS[name])
+            # What the agent itself has written is not among what gets lost: no attempt could begin on what is left of that.
+            with node.mounted(), self.saving(node, store.read, moment, lambda: wait_for_a_beat(store), **BEAT) as (saved, _):
+                if moment == MARKED and not MOUNTS[name]:
+                    wait_for("it was not uploaded", lambda: saved.state_in(store.read, 2) == "whole")
+                node.lose()
+                state = saved.state_in(store.read, 2)
+                with store.node("b").mounted() as other:
+                    resumed = self.resumed(other, saved, **BEAT)
+                    aside = [path.name for path in other.place.glob(".reprise/quarantine/*")]
+                expected = "torn" if moment != MARKED else "marked" if MOUNTS[name] else "whole"
+                self.assertEqual((state, resumed), (expected, 2 if state == "whole" else 1), moment)
+                self.assertEqual(aside, ["step-2.2"] if state == "marked" else [], "what cannot be read is kept")
+                self.assertEqual(saved.state_in(store.read, 1), "whole", "it is deleted in favour of nothing")
+                if moment == MARKED:
+                    measured(name, lost=2 - resumed)
+
+    def test_a_daemon_that_is_killed_in_a_save_ends_its_trainer_and_what_its_cache_has_is_resumed_from(self):
+        for _ in range(TIMES):
+            self.each_at_once(product(MOUNTS, (WRITING, MARKED)), self.mount_anew)
+
+    def mount_anew(self, case):
+        name, moment = case
+        with juicefs() as store:
+            node = store.node("a", *MOUNTS[name])
+            with node.mounted(), self.saving(node, store.read, moment) as (saved, agent):
+                node.kill_daemon()
+                output, _ = agent.communicate(timeout=120)
+                self.assertEqual(agent.returncode, 87, output)
+                node.mount()
+                self.assertEqual(self.resumed(node, saved), 2 if moment == MARKED else 1)
+                wait_for("step 1 is gone", lambda: saved.state_in(store.read, 1) == "whole")
+
+    def test_a_live_writer_is_joined_by_nobody(self):
+        self.each_at_once(MOUNTS, self.begin_beside)
+
+    def begin_beside(self, name):
+        beat = {"REPRISE_HEARTBEAT_SECONDS": "2"}
+        with juicefs() as store, store.node("a", *MOUNTS[name]).mounted() as node, store.node("b").mounted() as other:
+            first = self.start(node, WAITS, **beat)
+            try:
+                wait_for("no heartbeat", lambda: store.read(ALIVE))
+                _, record = self.ended(other, self.start(other, WAITS, attempt=2, **beat), code=87)
+                self.assertIn("still writes to this volume", record["message"])
+                self.assertIsNone(first.poll(), "it was disturbed")
+            finally:
+                first.kill()
+                first.communicate()
+
+    def test_a_heartbeat_is_one_block_and_leaves_nothing_in_the_trash(self):
+        for name, options in MOUNTS.items():
+            with self.subTest(name), juicefs() as store, store.node("a", *options).mounted() as node:
+                agent = self.start(node, WAITS, REPRISE_WATCH_SECONDS="3600")
+                try:
+                    wait_for("it does not train", (node.place / ".reprise/attempts/1/resume.json").exists)
+                    at, before, kept = counter(node.place), puts(node), trash(node)
+                    wait_for("no heartbeats", lambda node=node, at=at: counter(node.place) >= at + BEATS)
+                    blocks = round((puts(node) - before) / (counter(node.place) - at))
+                    self.assertEqual((blocks, trash(node)), (1, kept))
+                    measured(name, beat={"PUT": blocks})
+                finally:
+                    agent.kill()
+                    agent.communicate()
+
+
+def trash(node):
+    return sorted(path.name for path in node.mount_point.glob(".trash/*/*"))
