@@ -5,7 +5,7 @@ import os
 import subprocess
 import unittest
 
-from mounts import BUILD
+from mounts import BUILD, wait_for
 
 AGENT = BUILD / "bin" / "reprise-agent"
 # Saves step by step from where it was resumed; each one when the agent has written down the one before.
@@ -32,6 +32,20 @@ trap 'save 9; exit 0' TERM
 save 8
 while :; do sleep 0.05; done
 """
+
+
+def counter(alive):
+    """Of the heartbeat in that file, which may be in the middle of being written."""
+    texts = []
+
+    def is_whole():
+        try:
+            texts.append(json.loads(alive.read_text())["counter"])
+        except (OSError, ValueError):
+            return False
+        return True
+    wait_for("no heartbeat", is_whole)
+    return texts[-1]
 
 
 class AgentTest(unittest.TestCase):

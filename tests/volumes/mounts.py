@@ -51,6 +51,12 @@ class Volume:
             called("truncate", "--size=400M", self.behind)
             called(f"mkfs.{self.kind}", "-q", self.behind)
             called("mount", "-o", "loop", self.behind, self.place)
+        elif self.kind == "overlay":
+            layers = [self.work / each for each in ("lower", "upper", "working")]
+            for each in layers:
+                each.mkdir()
+            told = ",".join(f"{name}={each}" for name, each in zip(("lowerdir", "upperdir", "workdir"), layers, strict=True))
+            called("mount", "-t", "overlay", "-o", told, "none", self.place)
         elif self.kind == "mergerfs":
             branches = [self.work / each for each in ("one", "two")]
             for each in branches:

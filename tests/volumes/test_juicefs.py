@@ -1,10 +1,9 @@
 """Mounts by JuiceFS, without and with a write-back cache: what is resumed from when a daemon dies, and who sees whom."""
 
-import json
 from itertools import product
 
 import lost_daemons
-from agents import INTERRUPTED
+from agents import INTERRUPTED, counter
 from juicefs_mounts import WRITE_BACK, juicefs, puts
 from lost_daemons import MARKED, TIMES, WRITING, WRITTEN
 from mounts import called, wait_for
@@ -16,10 +15,6 @@ WAITS = ("sh", "-c", "while :; do sleep 0.05; done")
 BEAT = {"REPRISE_HEARTBEAT_SECONDS": "6"}
 BEATS = 20
 ALIVE = ".reprise/attempts/1/0.alive"
-
-
-def counter(place):
-    return json.loads((place / ALIVE).read_text())["counter"]
 
 
 def wait_for_a_beat(store):
@@ -104,9 +99,9 @@ class MountsByJuiceFS(lost_daemons.LostDaemon):
                 agent = self.start(node, WAITS, REPRISE_WATCH_SECONDS="3600")
                 try:
                     wait_for("it does not train", (node.place / ".reprise/attempts/1/resume.json").exists)
-                    at, before, kept = counter(node.place), puts(node), trash(node)
-                    wait_for("no heartbeats", lambda node=node, at=at: counter(node.place) >= at + BEATS)
-                    blocks = round((puts(node) - before) / (counter(node.place) - at))
+                    at, before, kept = counter(node.place / ALIVE), puts(node), trash(node)
+                    wait_for("no heartbeats", lambda node=node, at=at: counter(node.place / ALIVE) >= at + BEATS)
+                    blocks = round((puts(node) - before) / (counter(node.place / ALIVE) - at))
                     self.assertEqual((blocks, trash(node)), (1, kept))
                     measured(name, beat={"PUT": blocks})
                 finally:

@@ -2,6 +2,7 @@
 
 from agents import INTERRUPTED, AgentTest
 from mounts import called, mounted, wait_for
+from results import measured
 
 # Leaves a checkpoint as Hugging Face's Trainer does, but holds its weights open for a while, half written, as a thread
 # does that writes beside the training.
@@ -30,7 +31,7 @@ time.sleep(1)
 
 class Proofs(AgentTest):
     def test_what_a_file_system_proves_durable_is_kept_and_older_ones_go(self):
-        for kind in ("tmpfs", "ext4"):
+        for kind in ("tmpfs", "ext4", "xfs", "btrfs", "overlay"):
             with self.subTest(kind), mounted(kind) as volume:
                 left, record = self.trained(volume)
                 self.assertEqual(left, ["step-3", "step-4"])
@@ -40,14 +41,18 @@ class Proofs(AgentTest):
                 self.assertFalse((volume.place / ".reprise/probe").exists())
                 left, record = self.trained(volume, attempt=2)
                 self.assertEqual((left, record["resumedFromStep"]), (["step-7", "step-8"], 4))
+                measured(kind, type=kind, durability=record["volume"]["durability"])
 
     def test_on_a_mount_by_fuse_of_which_nothing_is_known_nothing_is_deleted(self):
-        for kind, shown in (("bindfs", "fuse"), ("write-back", "fuse.s3fs")):
+        for kind, shown in (("bindfs", "fuse"), ("mergerfs", "fuse.mergerfs"), ("sshfs", "fuse.sshfs"),
+                            ("write-back", "fuse.s3fs")):
             with self.subTest(kind), mounted(kind, "100") as volume:
                 left, record = self.trained(volume)
                 self.assertEqual(left, ["step-1", "step-2", "step-3", "step-4"])
                 self.assertEqual((record["step"], record["structureOnly"]), (4, True))
                 self.assertEqual((record["volume"]["type"], record["volume"]["durability"]), (shown, "StructureOnly"))
+                if kind != "write-back":  # which is played
+                    measured(kind, type=shown, durability=record["volume"]["durability"])
 
     def test_object_stores_prove_what_is_closed_and_are_pruned_where_that_can_be(self):
         table = (("gcsfuse", ["20"], {"type": "fuse.gcsfuse", "rename": True, "overwrite": True, "delete": True,
