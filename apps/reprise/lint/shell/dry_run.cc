@@ -29,7 +29,7 @@ void DryRun::run(bool errexit, bool pipefail) {
 }
 
 void DryRun::leave() {
-  if (exit_trap_.empty() || never_ends_) return;
+  if (exit_trap_.empty() || never_ends_ || killed_) return;
   auto trap = parse_script(exit_trap_);
   exit_trap_.clear();
   if (!trap) return;
@@ -59,11 +59,11 @@ DryRun::Flow DryRun::list(const List& list, bool is_checked) {
   if (++depth_ > kDeepest) never_ends_ = true;
   Flow flow = Flow::Next;
   for (const AndOr& each : list) {
-    if (never_ends_) break;
+    if (never_ends_ || killed_) break;
     if (flow = and_or(each, is_checked); flow != Flow::Next) break;
   }
   --depth_;
-  return never_ends_ ? Flow::Exit : flow;
+  return never_ends_ || killed_ ? Flow::Exit : flow;
 }
 
 DryRun::Flow DryRun::and_or(const AndOr& and_or, bool is_checked) {

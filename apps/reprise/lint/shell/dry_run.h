@@ -21,7 +21,7 @@ class DryRun {
   void run(bool errexit, bool pipefail);
 
   [[nodiscard]] int starts() const { return starts_; }  // of the failing command
-  [[nodiscard]] bool ends_well() const { return never_ends_ || status_ == 0; }
+  [[nodiscard]] bool ends_well() const { return !killed_ && (never_ends_ || status_ == 0); }
   [[nodiscard]] bool never_ends() const { return never_ends_; }
   [[nodiscard]] bool is_replaced() const { return is_replaced_; }
 
@@ -55,6 +55,9 @@ class DryRun {
   void assign(std::string_view word);
   void wait_for(const Words& words);
   void set_options(const Words& words);
+  void set_shell_options(const Words& words);
+  void set_option(std::string_view name, bool on);
+  [[nodiscard]] bool kills_itself(const Words& words) const;
   void set_trap(const Words& words);
   void judge(const Words& words);  // what a test says
   [[nodiscard]] Flow exit_at(const Words& words, Flow flow);
@@ -77,6 +80,7 @@ class DryRun {
   mutable int looks_left_ = 20000;  // at commands, for the failing one
   int depth_ = 0, subshells_ = 0, calls_ = 0;
   bool never_ends_ = false, is_replaced_ = false;
+  bool killed_ = false;      // the script itself, by a signal of its own
   bool is_unknown_ = false;  // how the last test came out
   bool is_assumed_ = false;  // that the last command went well
   int status_ = 0;
@@ -88,6 +92,7 @@ class DryRun {
   std::map<std::string, std::string, std::less<>> variables_;
   std::map<std::string, const List*, std::less<>> functions_;
   std::string exit_trap_, err_trap_;
+  bool traps_term_ = false;
   std::deque<List> traps_;  // functions may be defined in them
 };
 

@@ -10,6 +10,7 @@
 namespace reprise::apps::lint::shell {
 namespace {
 
+constexpr int kTerminated = 128 + 15;
 constexpr std::array<std::string_view, 5> kAssigning{"local", "export", "declare", "typeset", "readonly"};
 // Of them it is known that they go well.
 constexpr std::array<std::string_view, 7> kSound{"true", ":", "echo", "printf", "set", "trap", "shift"};
@@ -119,8 +120,10 @@ DryRun::Flow DryRun::nested(const Nested& nested, How how) {
   }
   const bool endless = never_ends_;
   const int processes = std::exchange(subshells_, subshells_ - (how.replaces ? 1 : 0));  // it takes this one's place
+  const bool killed = killed_;
   in_subshell(nested.errexit, nested.pipefail, [&] { static_cast<void>(list(nested.script, false)); });
   subshells_ = processes;
+  if (std::exchange(killed_, killed) != killed) status_ = kTerminated;  // a shell of its own
   if (nested.hides_code) {
     status_ = 0;
     never_ends_ = endless;
@@ -161,6 +164,11 @@ DryRun::Flow DryRun::builtin(const std::string& name, const Words& words) {
   if (is_one_of(name, kAssigning))
     for (std::size_t i = 1; i < words.size(); ++i) assign(words[i]);
   if (name == "set") set_options(words);
+  if (name == "shopt") set_shell_options(words);
+  if (name == "kill" && kills_itself(words)) {
+    killed_ = true;
+    return Flow::Exit;
+  }
   if (name == "trap") set_trap(words);
   if (name == "shift") {
     const auto many = words.size() > 1 ? number_in(words[1]).value_or(1) : 1;
@@ -269,12 +277,38 @@ void DryRun::set_options(const Words& words) {
       if (letter == 'E') errtrace_ = on;
       if (letter != 'o' || i + 1 >= words.size()) continue;
       ++i;
-      if (words[i] == "pipefail") pipefail_ = on;
-      if (words[i] == "errexit") errexit_ = on;
-      if (words[i] == "errtrace") errtrace_ = on;
+      set_option(words[i], on);
       break;
     }
   }
+}
+
+void DryRun::set_option(std::string_view name, bool on) {
+  if (name == "pipefail") pipefail_ = on;
+  if (name == "errexit") errexit_ = on;
+  if (name == "errtrace") errtrace_ = on;
+}
+
+// Those of `set` with -o: "shopt -so pipefail", "shopt -u -o errexit".
+void DryRun::set_shell_options(const Words& words) {
+  std::string letters;
+  for (std::size_t i = 1; i < words.size(); ++i)
+    if (words[i].starts_with("-")) letters += words[i];
+  const auto says = [&](char letter) { return letters.find(letter) != std::string::npos; };
+  if (!says('o') || says('s') == says('u')) return;
+  for (std::size_t i = 1; i < words.size(); ++i) set_option(words[i], says('s'));
+}
+
+// "kill $$", with whatever signal ends it. Where the script takes SIGTERM itself nobody knows.
+bool DryRun::kills_itself(const Words& words) const {
+  bool is_meant = false, ends = true, may_be_taken = true;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string word = without_quotes(words[i]);
+    is_meant = is_meant || word == "$$" || word == "${$}" || word == "$BASHPID";
+    if (word == "-0" || word == "0" || word == "-l" || word == "-CONT" || word == "CONT") ends = false;
+    if (word == "-9" || word == "9" || word == "-KILL" || word == "KILL") may_be_taken = false;
+  }
+  return is_meant && ends && !(may_be_taken && traps_term_);
 }
 
 void DryRun::set_trap(const Words& words) {
@@ -284,6 +318,7 @@ void DryRun::set_trap(const Words& words) {
     const std::string signal = without_quotes(words[i]);
     if (signal == "EXIT" || signal == "0") exit_trap_ = action;
     if (signal == "ERR") err_trap_ = action;
+    if (signal == "TERM" || signal == "SIGTERM" || signal == "15") traps_term_ = words[1] != "-";
   }
 }
 
