@@ -135,6 +135,16 @@ TEST_F(TrackersTest, a_link_into_the_agent_s_own_directory_leads_to_the_newest_b
   EXPECT_EQ(leads("latest"), "out/checkpoint-10");
 }
 
+// File systems show logs of their own like that, and to read one has no end.
+TEST_F(TrackersTest, a_file_with_a_dot_in_front_names_nothing) {
+  put_text(root() / ".latest", "out/checkpoint-20");
+  const auto references = read_references(*volume_, {});
+  ASSERT_TRUE(references);
+  EXPECT_TRUE(references->trackers.empty());
+  static_cast<void>(restored());
+  EXPECT_EQ(text_in(root() / ".latest"), "out/checkpoint-20");
+}
+
 TEST_F(TrackersTest, links_that_lead_in_a_circle_or_out_of_the_volume_end_nothing) {
   link("b", "a");
   link("a", "b");

@@ -36,7 +36,7 @@ class JuiceFS:
         def command(node):
             return [tool("juicefs"), "mount", "--no-usage-report", "--metrics", "127.0.0.1:0", "--cache-dir", node.cache,
                     *options, self.names, node.mount_point]
-        return Node(self.work / name, command, "job")
+        return Node(self.work / name, command)
 
 
 def puts(node):

@@ -43,7 +43,7 @@ std::vector<std::string> candidates(const std::vector<DirectoryEntry>& entries, 
   const bool is_within_one = !step_around(folder.empty() ? "tracker" : folder + "/tracker").empty();
   std::vector<std::string> files;
   for (const DirectoryEntry& entry : entries) {
-    if (entry.kind != FileInfo::Kind::File) continue;
+    if (entry.kind != FileInfo::Kind::File || entry.name.starts_with('.')) continue;
     const bool may_be = may_be_tracker(entry.name) && !may_hold_state(entry.name) && !is_within_one;
     if (may_be || is_known_tracker(entry.name)) files.push_back(entry.name);
   }
@@ -58,6 +58,8 @@ Result<std::optional<std::string>> small_text(const Volume& volume, const std::s
   const auto info = volume.files.look(volume.layout.root / path, Links::Stay);
   if (!info) return std::unexpected(info.error());
   if (!*info || (*info)->kind != FileInfo::Kind::File || (*info)->size > kLongestText) return std::nullopt;
+  // Of a log that a file system shows under a name (JuiceFS) the size is 0, and to read it has no end.
+  if ((*info)->size == 0) return std::string();
   return volume.files.read(volume.layout.root / path);
 }
 
