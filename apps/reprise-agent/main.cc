@@ -1,4 +1,6 @@
 // The agent's command line.
+#include <malloc.h>
+
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -38,6 +40,8 @@ int install(const std::string& directory) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Its threads wait most of the time: one place for all of them to allocate from takes a third less memory.
+  mallopt(M_ARENA_MAX, 1);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.empty()) return misused("no command given");
   const std::string& command = arguments.front();

@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::uint64_t kLongestHead = 100'000'000;  // the library's own limit
 constexpr std::uint64_t kLength = 8;
+constexpr std::uint64_t kReadAtOnce = std::uint64_t{16} << 10U;  // as a rule a shard's head is no longer
 
+using runtime::Result;
 using Span = std::pair<std::uint64_t, std::uint64_t>;
 
 std::optional<std::uint64_t> offset_of(const boost::json::value& value) {
@@ -32,18 +34,23 @@ std::optional<Span> span_of(const boost::json::value& tensor) {
   return Span{*begin, *end};
 }
 
+Result<std::string> rest_of_head(const CheckedFile& file, const std::string& first, std::uint64_t head) {
+  const std::uint64_t end = kLength + head;
+  return end > first.size() ? file.bytes(first.size(), end - first.size()) : std::string();
+}
+
 }  // namespace
 
 Flawed check_safetensors(const CheckedFile& file) {
   if (file.size == 0) return incomplete(file.name + ": is empty");
-  const auto length = file.bytes(0, kLength);
-  if (!length) return std::unexpected(length.error());
-  const std::uint64_t head = little_endian(*length, 0, kLength);
-  if (length->size() < kLength || head > kLongestHead || head > file.size - kLength)
+  auto first = file.bytes(0, std::min(file.size, kReadAtOnce));
+  if (!first) return std::unexpected(first.error());
+  const std::uint64_t head = little_endian(*first, 0, kLength);
+  if (first->size() < kLength || head > kLongestHead || head > file.size - kLength)
     return corrupt(file.name + ": its head is longer than the file");
-  const auto text = file.bytes(kLength, head);
-  if (!text) return std::unexpected(text.error());
-  const auto tensors = parse_object(*text);
+  const auto rest = rest_of_head(file, *first, head);
+  if (!rest) return std::unexpected(rest.error());
+  const auto tensors = parse_object(std::string_view(*first += *rest).substr(kLength, head));
   if (!tensors) return corrupt(file.name + ": its head is not a JSON object");
   std::vector<Span> spans;
   for (const auto& [name, tensor] : *tensors) {

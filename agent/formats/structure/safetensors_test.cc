@@ -42,6 +42,17 @@ TEST(Safetensors, a_file_cut_off_at_any_byte_has_a_flaw) {
     EXPECT_NE(safetensors_flaw(whole.substr(0, length)), "") << length;
 }
 
+TEST(Safetensors, a_head_that_one_read_does_not_take_is_read_to_its_end) {
+  std::string head = "{";
+  for (int at = 0; at < 1'000; ++at)
+    head += (at == 0 ? "\"w" : ",\"w") + std::to_string(at) + "\":{\"data_offsets\":[" + std::to_string(at) + "," +
+            std::to_string(at + 1) + "]}";
+  const std::string whole = with_head(head + "}", 1'000);
+  EXPECT_EQ(safetensors_flaw(whole), "");
+  EXPECT_NE(safetensors_flaw(whole.substr(0, whole.size() - 1)), "");
+  EXPECT_NE(safetensors_flaw(whole.substr(0, head.size() / 2)), "");
+}
+
 TEST(Safetensors, what_contradicts_itself_is_named) {
   struct Row {
     const char* head;
