@@ -15,6 +15,8 @@ from .readiness import wait_until
 
 STATE = "REPRISE_CLUSTER_STATE"
 COMPONENT = "REPRISE_CLUSTER_COMPONENT"
+# How many processors each program of Go believes to have; all when not said.
+_PROCESSORS = "REPRISE_CLUSTER_PROCESSORS"
 # The run of tests that has started it (leftovers.py). A cluster that somebody keeps is nobody's.
 _RUN = ("REPRISE_TIERS_OF", "REPRISE_TIER", "REPRISE_CLASS")
 
@@ -22,6 +24,8 @@ _RUN = ("REPRISE_TIERS_OF", "REPRISE_TIER", "REPRISE_CLASS")
 def start(state, component, command, environment):
     """Starts a component in a session of its own, its output appended to its log."""
     run = {name: os.environ[name] for name in _RUN if name in os.environ and not os.environ.get("REPRISE_KEEP_CLUSTER")}
+    if _PROCESSORS in os.environ:
+        run["GOMAXPROCS"] = os.environ[_PROCESSORS]
     variables = {"PATH": "/usr/bin:/bin", "HOME": str(state.root), "TZ": "UTC", **environment, **run,
                  STATE: str(state.root), COMPONENT: component}
     with open(state.log(component), "ab") as log:
