@@ -24,9 +24,8 @@ _RUN = ("REPRISE_TIERS_OF", "REPRISE_TIER", "REPRISE_CLASS")
 def start(state, component, command, environment):
     """Starts a component in a session of its own, its output appended to its log."""
     run = {name: os.environ[name] for name in _RUN if name in os.environ and not os.environ.get("REPRISE_KEEP_CLUSTER")}
-    if _PROCESSORS in os.environ:
-        run["GOMAXPROCS"] = os.environ[_PROCESSORS]
-    variables = {"PATH": "/usr/bin:/bin", "HOME": str(state.root), "TZ": "UTC", **environment, **run,
+    limit = {"GOMAXPROCS": os.environ[_PROCESSORS]} if _PROCESSORS in os.environ else {}
+    variables = {"PATH": "/usr/bin:/bin", "HOME": str(state.root), "TZ": "UTC", **limit, **environment, **run,
                  STATE: str(state.root), COMPONENT: component}
     with open(state.log(component), "ab") as log:
         return subprocess.Popen([str(part) for part in command], env=variables, cwd=state.root,

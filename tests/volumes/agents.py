@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import unittest
+from contextlib import contextmanager
 
 from mounts import BUILD, wait_for
 
@@ -32,6 +33,8 @@ trap 'save 9; exit 0' TERM
 save 8
 while :; do sleep 0.05; done
 """
+WAITS = ("sh", "-c", "while :; do sleep 0.05; done")
+ALIVE = ".reprise/attempts/1/0.alive"
 
 
 def counter(alive):
@@ -67,6 +70,16 @@ class AgentTest(unittest.TestCase):
         self.assertEqual(agent.returncode, code, output)
         record = json.loads((volume.work / "termination").read_text())
         return sorted(path.name for path in volume.place.glob("step-*")), record
+
+    @contextmanager
+    def running(self, *arguments, **more):
+        """An attempt that is killed in the end, where it has not ended by itself."""
+        agent = self.start(*arguments, **more)
+        try:
+            yield agent
+        finally:
+            agent.kill()
+            agent.communicate()
 
     def trained(self, volume, **more):
         return self.ended(volume, self.start(volume, **more))

@@ -17,13 +17,12 @@ def tool(name):
 
 
 class Node:
-    """`place`: the volume as one node has it, all of what is mounted or a directory of it. `work`: what else is on that node,
-    the daemon's cache and log included."""
+    """`place`: the volume as one node has it. `work`: what else is on that node, the daemon's cache and log included."""
 
-    def __init__(self, work, command, directory="."):
+    def __init__(self, work, command):
         self.work, self.command = Path(work), command
         self.mount_point, self.cache, self.log = self.work / "volume", self.work / "cache", self.work / "log"
-        self.place = self.mount_point / directory
+        self.place = self.mount_point
         self.daemon = None
         self.work.mkdir()
         self.cache.mkdir()
@@ -36,7 +35,6 @@ class Node:
         wait_for("it was not mounted", lambda: is_mounted(self.mount_point) or self.daemon.poll() is not None)
         if self.daemon.poll() is not None:
             raise RuntimeError(f"it was not mounted: {self.log.read_text()}")
-        self.place.mkdir(exist_ok=True)
 
     def kill_daemon(self):
         """Whatever it had not sent stays in the cache of this node."""

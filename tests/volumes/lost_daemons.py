@@ -9,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from agents import AgentTest
-from mounts import wait_for
+from agents import ALIVE, INTERRUPTED, WAITS, AgentTest
+from mounts import called, wait_for
+from results import measured
 
 # Each loss is tried so often.
 TIMES = int(os.environ.get("REPRISE_VOLUME_TIMES", "1"))
@@ -75,7 +76,35 @@ class Saved:
         return "whole" if marked and weights == self.bytes[step] else "marked" if marked else "torn"
 
 
+def counter_in(store):
+    """Of the heartbeat that the store has; 0: it has none yet."""
+    text = store.read(ALIVE)
+    return json.loads(text)["counter"] if text else 0
+
+
 class LostDaemon(AgentTest):
+    def interrupted_and_resumed(self, node, read, name, kind):
+        """`name`: of the row in the table. Returns what the record of the second attempt says."""
+        agent = self.start(node, ("sh", "-c", INTERRUPTED))
+        wait_for("nothing was saved", lambda: read(".reprise/made/1.json"), 60)
+        called("pkill", "-TERM", "-P", str(agent.pid))
+        _, record = self.ended(node, agent)
+        self.assertEqual((record["asked"], record["step"], record["structureOnly"]), (True, 9, True))
+        left, record = self.trained(node, attempt=2)
+        self.assertEqual((record["resumedFromStep"], left), (9, sorted(f"step-{step}" for step in range(8, 14))))
+        self.assertEqual(record["volume"], {"type": kind, "rename": True, "overwrite": True, "delete": True,
+                                            "durability": "StructureOnly"})
+        measured(name, type=kind, durability=record["volume"]["durability"])
+        return record
+
+    def refused_beside(self, node, read, other, beat):
+        """A second attempt on another node sees the first one's heart beat."""
+        with self.running(node, WAITS, **beat) as first:
+            wait_for("no heartbeat", lambda: read(ALIVE))
+            _, record = self.ended(other, self.start(other, WAITS, attempt=2, **beat), code=87)
+            self.assertIn("still writes to this volume", record["message"])
+            self.assertIsNone(first.poll(), "it was disturbed")
+
     def each_at_once(self, cases, run):
         """Each in a thread of its own, since it waits most of the time."""
         cases = list(cases)
@@ -91,17 +120,13 @@ class LostDaemon(AgentTest):
         returns. No moment: it has begun with it."""
         with tempfile.TemporaryDirectory() as work:
             saved = Saved(work)
-            agent = self.start(node, ("python3", "-c", SAVES), **{**saved.variables(moment), **more})
-            try:
+            with self.running(node, ("python3", "-c", SAVES), **{**saved.variables(moment), **more}) as agent:
                 wait_for("step 1 is not in the store", lambda: saved.state_in(read, 1) == "whole", 60)
                 ready()
                 saved.go.touch()
                 if moment:
                     wait_for(f"it is not {moment}", saved.said.exists, 60)
                 yield saved, agent
-            finally:
-                agent.kill()
-                agent.communicate()
 
     def resumed(self, node, saved, attempt=2, **more):
         """Which step the next attempt resumes from. Its bytes have to be all those that were saved."""

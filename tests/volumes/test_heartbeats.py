@@ -1,11 +1,10 @@
 """What a heartbeat costs where no store counts its calls."""
 
-from agents import AgentTest, counter
+from agents import ALIVE, WAITS, AgentTest, counter
 from mounts import mounted, wait_for
 from results import measured
 
 KINDS = ("ext4", "xfs", "btrfs", "tmpfs", "overlay", "mergerfs", "sshfs", "bindfs")
-WAITS = ("sh", "-c", "while :; do sleep 0.05; done")
 BEATS = 10
 
 
@@ -16,18 +15,13 @@ def beside(alive):
 class Heartbeats(AgentTest):
     def test_a_heartbeat_is_written_in_its_place_but_where_a_mount_does_not_say_whose_it_is(self):
         for kind in KINDS:
-            with self.subTest(kind), mounted(kind) as volume:
-                agent = self.start(volume, WAITS, REPRISE_WATCH_SECONDS="3600")
-                alive = volume.place / ".reprise/attempts/1/0.alive"
-                try:
-                    wait_for("it does not train", (volume.place / ".reprise/attempts/1/resume.json").exists)
-                    at, before, files = counter(alive), alive.stat(), beside(alive)
-                    wait_for("no heartbeats", lambda alive=alive, at=at: counter(alive) >= at + BEATS)
-                    after = alive.stat()
-                    way = "in place" if after.st_ino == before.st_ino else "renamed"
-                    self.assertEqual((way, after.st_size), ("renamed" if kind == "bindfs" else "in place", before.st_size))
-                    self.assertEqual(beside(alive), files, "it leaves nothing")
-                    measured(kind, beat={way: after.st_size})
-                finally:
-                    agent.kill()
-                    agent.communicate()
+            with self.subTest(kind), mounted(kind) as volume, self.running(volume, WAITS, REPRISE_WATCH_SECONDS="3600"):
+                alive = volume.place / ALIVE
+                wait_for("it does not train", (volume.place / ".reprise/attempts/1/resume.json").exists)
+                at, before, files = counter(alive), alive.stat(), beside(alive)
+                wait_for("no heartbeats", lambda alive=alive, at=at: counter(alive) >= at + BEATS)
+                after = alive.stat()
+                way = "in place" if after.st_ino == before.st_ino else "renamed"
+                self.assertEqual((way, after.st_size), ("renamed" if kind == "bindfs" else "in place", before.st_size))
+                self.assertEqual(beside(alive), files, "it leaves nothing")
+                measured(kind, beat={way: after.st_size})

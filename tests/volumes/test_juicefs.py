@@ -3,18 +3,16 @@
 from itertools import product
 
 import lost_daemons
-from agents import INTERRUPTED, counter
+from agents import ALIVE, WAITS, counter
 from juicefs_mounts import WRITE_BACK, juicefs, puts
 from lost_daemons import MARKED, TIMES, WRITING, WRITTEN
-from mounts import called, wait_for
+from mounts import wait_for
 from results import measured
 
 MOUNTS = {"JuiceFS": (), "JuiceFS --writeback": WRITE_BACK}
-WAITS = ("sh", "-c", "while :; do sleep 0.05; done")
 # Longer than JuiceFS keeps names and sizes, and than anything here takes but the upload of what gets lost.
 BEAT = {"REPRISE_HEARTBEAT_SECONDS": "6"}
 BEATS = 20
-ALIVE = ".reprise/attempts/1/0.alive"
 
 
 def wait_for_a_beat(store):
@@ -26,16 +24,7 @@ class MountsByJuiceFS(lost_daemons.LostDaemon):
     def test_a_job_resumes_from_what_it_saved_and_nothing_is_deleted(self):
         for name, options in MOUNTS.items():
             with self.subTest(name), juicefs() as store, store.node("a", *options).mounted() as node:
-                agent = self.start(node, ("sh", "-c", INTERRUPTED))
-                wait_for("nothing was saved", (node.place / ".reprise/made/1.json").exists)
-                called("pkill", "-TERM", "-P", str(agent.pid))
-                _, record = self.ended(node, agent)
-                self.assertEqual((record["asked"], record["step"], record["structureOnly"]), (True, 9, True))
-                left, record = self.trained(node, attempt=2)
-                self.assertEqual((record["resumedFromStep"], left), (9, sorted(f"step-{step}" for step in range(8, 14))))
-                self.assertEqual(record["volume"], {"type": "fuse.juicefs", "rename": True, "overwrite": True, "delete": True,
-                                                    "durability": "StructureOnly"})
-                measured(name, type="fuse.juicefs", durability=record["volume"]["durability"])
+                self.interrupted_and_resumed(node, store.read, name, "fuse.juicefs")
 
     def test_what_a_daemon_had_not_uploaded_when_it_was_killed_is_never_resumed_from(self):
         for _ in range(TIMES):
@@ -83,32 +72,19 @@ class MountsByJuiceFS(lost_daemons.LostDaemon):
         self.each_at_once(MOUNTS, self.begin_beside)
 
     def begin_beside(self, name):
-        beat = {"REPRISE_HEARTBEAT_SECONDS": "2"}
         with juicefs() as store, store.node("a", *MOUNTS[name]).mounted() as node, store.node("b").mounted() as other:
-            first = self.start(node, WAITS, **beat)
-            try:
-                wait_for("no heartbeat", lambda: store.read(ALIVE))
-                _, record = self.ended(other, self.start(other, WAITS, attempt=2, **beat), code=87)
-                self.assertIn("still writes to this volume", record["message"])
-                self.assertIsNone(first.poll(), "it was disturbed")
-            finally:
-                first.kill()
-                first.communicate()
+            self.refused_beside(node, store.read, other, {"REPRISE_HEARTBEAT_SECONDS": "2"})
 
     def test_a_heartbeat_is_one_block_and_leaves_nothing_in_the_trash(self):
         for name, options in MOUNTS.items():
-            with self.subTest(name), juicefs() as store, store.node("a", *options).mounted() as node:
-                agent = self.start(node, WAITS, REPRISE_WATCH_SECONDS="3600")
-                try:
-                    wait_for("it does not train", (node.place / ".reprise/attempts/1/resume.json").exists)
-                    at, before, kept = counter(node.place / ALIVE), puts(node), trash(node)
-                    wait_for("no heartbeats", lambda node=node, at=at: counter(node.place / ALIVE) >= at + BEATS)
-                    blocks = round((puts(node) - before) / (counter(node.place / ALIVE) - at))
-                    self.assertEqual((blocks, trash(node)), (1, kept))
-                    measured(name, beat={"PUT": blocks})
-                finally:
-                    agent.kill()
-                    agent.communicate()
+            with self.subTest(name), juicefs() as store, store.node("a", *options).mounted() as node, \
+                    self.running(node, WAITS, REPRISE_WATCH_SECONDS="3600"):
+                wait_for("it does not train", (node.place / ".reprise/attempts/1/resume.json").exists)
+                at, before, kept = counter(node.place / ALIVE), puts(node), trash(node)
+                wait_for("no heartbeats", lambda node=node, at=at: counter(node.place / ALIVE) >= at + BEATS)
+                blocks = round((puts(node) - before) / (counter(node.place / ALIVE) - at))
+                self.assertEqual((blocks, trash(node)), (1, kept))
+                measured(name, beat={"PUT": blocks})
 
 
 def trash(node):

@@ -59,9 +59,8 @@ class LostMachine(AgentTest):
         for kind in ("ext4", "xfs", "btrfs"):
             with self.subTest(kind), slow_disk(kind) as disk, tempfile.TemporaryDirectory() as other:
                 data, go = random_bytes(other, 96), Path(other) / "go"
-                agent = self.start(disk, ("sh", "-c", SAVES_TWICE), BYTES=str(data), GO=str(go),
-                                   REPRISE_CHECKPOINT_FORMAT="Marker")
-                try:
+                with self.running(disk, ("sh", "-c", SAVES_TWICE), BYTES=str(data), GO=str(go),
+                                  REPRISE_CHECKPOINT_FORMAT="Marker"):
                     proven = disk.place / ".reprise/proven"
                     wait_for("step-1 was not proven", lambda: proven.exists() and b"step-1" in proven.read_bytes())
                     disk.pace(8 * MIB)
@@ -71,9 +70,6 @@ class LostMachine(AgentTest):
                     while b"step-2" not in proven.read_bytes():
                         states.append(self.lose(disk, data, len(states)))
                     states.append(self.lose(disk, data, len(states)))
-                finally:
-                    agent.kill()
-                    agent.communicate()
                 self.assertEqual(states[-1], "whole", "what was proven is there")
                 self.assertGreater(len(states), 2)
                 if kind == "ext4":

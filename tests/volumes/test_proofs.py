@@ -1,6 +1,6 @@
 """What a file system proves durable is kept, and older ones go."""
 
-from agents import INTERRUPTED, AgentTest
+from agents import INTERRUPTED, WAITS, AgentTest
 from mounts import called, mounted, wait_for
 from results import measured
 
@@ -81,17 +81,12 @@ class Proofs(AgentTest):
 
     def test_two_attempts_see_each_other_where_nothing_can_be_written_again(self):
         with mounted("mountpoint-s3", "10") as volume:
-            waits = ("sh", "-c", "while :; do sleep 0.05; done")
-            first = self.start(volume, waits)
-            try:
+            with self.running(volume, WAITS):
                 beats = volume.place / ".reprise/attempts/1"
                 wait_for("no heartbeat", lambda: (beats / "0.alive.3").exists())
                 second = self.start(volume, attempt=2)
                 _, record = self.ended(volume, second, code=87)
                 self.assertIn("still writes to this volume", record["message"])
-            finally:
-                first.kill()
-                first.communicate()
 
     def test_an_interrupted_job_resumes_from_what_it_saved_last(self):
         for kind, options in (("ext4", ()), ("gcsfuse", ["50"]), ("mountpoint-s3", ["50"])):

@@ -1,11 +1,10 @@
 """Mounts by rclone, with each of its caches: what is resumed from when a daemon dies, and who sees whom."""
 
-import json
 from itertools import product
 
 import lost_daemons
-from agents import INTERRUPTED
-from lost_daemons import MARKED, TIMES, WRITING, WRITTEN
+from agents import WAITS
+from lost_daemons import MARKED, TIMES, WRITING, WRITTEN, counter_in
 from mounts import called, wait_for
 from rclone_mounts import CACHE_MODES, bucket
 from results import measured
@@ -13,15 +12,9 @@ from results import measured
 SLOW = ("--bwlimit", "8M")
 # Keeps what is written on the node, and uploads it 5 s later, four files at once: a mark overtakes its weights.
 WRITE_BACK = ("writes", "full")
-WAITS = ("sh", "-c", "while :; do sleep 0.05; done")
 SEES = ("--dir-cache-time", "1s")
 BEATS = 3  # what is half done at either end of them does not count
 BEATS_OF_THE_DEAD = 4  # a writer that is not seen to beat for two and a half counts as dead
-
-
-def counter(store):
-    text = store.read(".reprise/attempts/1/0.alive")
-    return json.loads(text)["counter"] if text else 0
 
 
 def cached_to_send(node):
@@ -34,17 +27,8 @@ class Rclone(lost_daemons.LostDaemon):
     def test_a_job_resumes_from_what_it_saved_nothing_is_deleted_and_it_is_told_who_is_protected(self):
         for mode in CACHE_MODES:
             with self.subTest(mode), bucket() as store, store.node("a", mode).mounted() as node:
-                agent = self.start(node, ("sh", "-c", INTERRUPTED))
-                wait_for("nothing was saved", (node.place / ".reprise/made/1.json").exists)
-                called("pkill", "-TERM", "-P", str(agent.pid))
-                _, record = self.ended(node, agent)
-                self.assertEqual((record["asked"], record["step"], record["structureOnly"]), (True, 9, True))
-                left, record = self.trained(node, attempt=2)
-                self.assertEqual((record["resumedFromStep"], left), (9, sorted(f"step-{step}" for step in range(8, 14))))
-                self.assertEqual(record["volume"], {"type": "fuse.rclone", "rename": True, "overwrite": True, "delete": True,
-                                                    "durability": "StructureOnly"})
+                record = self.interrupted_and_resumed(node, store.read, f"rclone {mode}", "fuse.rclone")
                 self.assertIn("heartbeats and the fence protect one node only", record["message"])
-                measured(f"rclone {mode}", type="fuse.rclone", durability=record["volume"]["durability"])
 
     def test_what_a_daemon_had_not_uploaded_when_it_was_killed_is_never_resumed_from(self):
         for _ in range(TIMES):
@@ -92,21 +76,16 @@ class Rclone(lost_daemons.LostDaemon):
     def begin_beside(self, mode):
         with bucket() as store, store.node("a", mode, *SEES).mounted() as node, store.node("b", mode, *SEES).mounted() as other:
             ran = other.work / "ran"
-            agents = [self.start(node, WAITS)]
-            try:
-                wait_for("no heartbeat was uploaded", lambda: counter(store), 60)
-                agents.append(self.start(other, ("touch", str(ran)), attempt=2))
-                at = counter(store)
-                wait_for("no heartbeats", lambda: counter(store) >= at + BEATS_OF_THE_DEAD, 120)
-                self.assertEqual((agents[0].poll(), agents[1].poll(), ran.exists()), (None, None, False), "both train")
-                called("pkill", "-TERM", "-P", str(agents[0].pid))
-                agents[0].communicate(timeout=60)
-                self.ended(other, agents[1])
-                self.assertTrue(ran.exists(), "once the first has ended it begins")
-            finally:
-                for each in agents:
-                    each.kill()
-                    each.communicate()
+            with self.running(node, WAITS) as first:
+                wait_for("no heartbeat was uploaded", lambda: counter_in(store), 60)
+                with self.running(other, ("touch", str(ran)), attempt=2) as second:
+                    at = counter_in(store)
+                    wait_for("no heartbeats", lambda: counter_in(store) >= at + BEATS_OF_THE_DEAD, 120)
+                    self.assertEqual((first.poll(), second.poll(), ran.exists()), (None, None, False), "both train")
+                    called("pkill", "-TERM", "-P", str(first.pid))
+                    first.communicate(timeout=60)
+                    self.ended(other, second)
+                    self.assertTrue(ran.exists(), "once the first has ended it begins")
 
     def test_a_heartbeat_is_one_upload_where_files_are_cached_and_three_calls_where_they_are_not(self):
         calls = {"off": {"PUT": 1, "COPY": 1, "DELETE": 1}, "minimal": {"PUT": 1, "COPY": 1, "DELETE": 1},
@@ -115,17 +94,13 @@ class Rclone(lost_daemons.LostDaemon):
 
     def count_calls(self, mode, expected):
         with bucket() as store, store.node("a", mode).mounted() as node:
-            agent = self.start(node, WAITS, REPRISE_WATCH_SECONDS="3600")
-            try:
-                wait_for("it does not train", lambda: store.read(".reprise/attempts/1/resume.json") and counter(store), 60)
-                at = counter(store)
-                wait_for("no heartbeat was uploaded", lambda: counter(store) > at, 60)
-                begin, at = store.log.stat().st_size, counter(store)
-                wait_for("no heartbeats were uploaded", lambda: counter(store) >= at + BEATS, 120)
-                seen, beats = store.requests(begin), counter(store) - at
-            finally:
-                agent.kill()
-                agent.communicate()
+            with self.running(node, WAITS, REPRISE_WATCH_SECONDS="3600"):
+                wait_for("it does not train", lambda: store.read(".reprise/attempts/1/resume.json") and counter_in(store), 60)
+                at = counter_in(store)
+                wait_for("no heartbeat was uploaded", lambda: counter_in(store) > at, 60)
+                begin, at = store.log.stat().st_size, counter_in(store)
+                wait_for("no heartbeats were uploaded", lambda: counter_in(store) >= at + BEATS, 120)
+                seen, beats = store.requests(begin), counter_in(store) - at
             writing = {kind: round(seen[kind] / beats) for kind in ("PUT", "COPY", "DELETE") if seen[kind]}
             self.assertEqual(writing, expected, dict(seen))
             measured(f"rclone {mode}", beat=writing)

@@ -1,40 +1,22 @@
 """Mounts by s3fs, which uploads a file when it is closed: what is resumed from when a daemon dies, and who sees whom."""
 
-import json
-
 import lost_daemons
-from agents import INTERRUPTED
-from lost_daemons import MARKED, MIB, TIMES, WRITING, WRITTEN
-from mounts import called, wait_for
+from agents import WAITS
+from lost_daemons import MARKED, MIB, TIMES, WRITING, WRITTEN, counter_in
+from mounts import wait_for
 from results import measured
 from s3fs_mounts import bucket_of_s3fs
 
-WAITS = ("sh", "-c", "while :; do sleep 0.05; done")
-ALIVE = ".reprise/attempts/1/0.alive"
 SEES = "stat_cache_expire=1"  # seconds; else what one node knows of a file it keeps for a quarter of an hour
 BEAT = {"REPRISE_HEARTBEAT_SECONDS": "4"}
 BEATS = 4
 
 
-def counter(store):
-    text = store.read(ALIVE)
-    return json.loads(text)["counter"] if text else 0
-
-
 class MountsByS3fs(lost_daemons.LostDaemon):
     def test_a_job_resumes_from_what_it_saved_nothing_is_deleted_and_it_is_told_who_is_protected(self):
         with bucket_of_s3fs() as store, store.node("a").mounted() as node:
-            agent = self.start(node, ("sh", "-c", INTERRUPTED))
-            wait_for("nothing was saved", lambda: store.read(".reprise/made/1.json"), 60)
-            called("pkill", "-TERM", "-P", str(agent.pid))
-            _, record = self.ended(node, agent)
-            self.assertEqual((record["asked"], record["step"], record["structureOnly"]), (True, 9, True))
-            left, record = self.trained(node, attempt=2)
-            self.assertEqual((record["resumedFromStep"], left), (9, sorted(f"step-{step}" for step in range(8, 14))))
-            self.assertEqual(record["volume"], {"type": "fuse.s3fs", "rename": True, "overwrite": True, "delete": True,
-                                                "durability": "StructureOnly"})
+            record = self.interrupted_and_resumed(node, store.read, "s3fs", "fuse.s3fs")
             self.assertIn("heartbeats and the fence protect one node only", record["message"])
-            measured("s3fs", type="fuse.s3fs", durability=record["volume"]["durability"])
 
     def test_what_a_daemon_had_not_uploaded_when_it_was_killed_is_never_resumed_from(self):
         for _ in range(TIMES):
@@ -83,30 +65,18 @@ class MountsByS3fs(lost_daemons.LostDaemon):
 
     def test_a_live_writer_is_joined_by_nobody_who_keeps_what_is_known_of_a_file_for_a_second(self):
         with bucket_of_s3fs() as store, store.node("a", SEES).mounted() as node, store.node("b", SEES).mounted() as other:
-            first = self.start(node, WAITS, **BEAT)
-            try:
-                wait_for("no heartbeat", lambda: counter(store))
-                _, record = self.ended(other, self.start(other, WAITS, attempt=2, **BEAT), code=87)
-                self.assertIn("still writes to this volume", record["message"])
-                self.assertIsNone(first.poll(), "it was disturbed")
-            finally:
-                first.kill()
-                first.communicate()
+            self.refused_beside(node, store.read, other, BEAT)
 
     def test_what_a_heartbeat_asks_of_the_store(self):
         with bucket_of_s3fs() as store, store.node("a").mounted() as node:
-            agent = self.start(node, WAITS, REPRISE_WATCH_SECONDS="3600", **BEAT)
-            try:
+            with self.running(node, WAITS, REPRISE_WATCH_SECONDS="3600", **BEAT):
                 wait_for("it does not train", lambda: store.read(".reprise/attempts/1/resume.json"), 60)
-                at = counter(store)
-                wait_for("no heartbeat", lambda: counter(store) > at)
+                at = counter_in(store)
+                wait_for("no heartbeat", lambda: counter_in(store) > at)
                 store.store.seen.clear()
-                at = counter(store)
-                wait_for("no heartbeats", lambda: counter(store) >= at + BEATS, 60)
-                seen, beats = dict(store.store.seen), counter(store) - at
-            finally:
-                agent.kill()
-                agent.communicate()
+                at = counter_in(store)
+                wait_for("no heartbeats", lambda: counter_in(store) >= at + BEATS, 60)
+                seen, beats = dict(store.store.seen), counter_in(store) - at
             writing = {kind: round(seen[kind] / beats) for kind in ("PUT", "COPY", "DELETE") if kind in seen}
             self.assertEqual(writing, {"PUT": 1, "COPY": 1, "DELETE": 1}, seen)
             measured("s3fs", beat=writing)
