@@ -15,7 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using namespace std::chrono_literals;
 
 Checkpoint whole(const std::string& name, std::chrono::seconds time = 1s) {

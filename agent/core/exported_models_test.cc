@@ -14,7 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::Contains;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing_support::put_text;
 using testing_support::safetensors_file;
 using testing_support::torch_file;

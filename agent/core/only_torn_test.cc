@@ -17,7 +17,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing_support::lightning_file;
-using testing_support::plain_file;
 using testing_support::put_text;
 using testing_support::safetensors_file;
 using testing_support::text_in;

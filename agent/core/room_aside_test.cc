@@ -16,7 +16,6 @@ namespace fs = std::filesystem;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
-using testing_support::put_text;
 
 class RoomAsideTest : public testing_support::LayoutFormatTest {
  protected:

@@ -26,7 +26,6 @@ using testing_support::plain_file;
 using testing_support::put_text;
 using testing_support::safetensors_file;
 using testing_support::sum_of;
-using testing_support::torch_file;
 
 using Files = std::vector<std::string>;
 
