@@ -122,6 +122,31 @@ ProgressStatus any_progress() {
           .last_updated_time = maybe(any_time)};
 }
 
+LastInterruption any_last_interruption() {
+  return LastInterruption{.time = any_time(),
+                          .reason = any_text(),
+                          .node = any_text(),
+                          .notice_seconds = maybe(any_count),
+                          .asked = maybe(any_bool),
+                          .saved = maybe(any_bool),
+                          .signal_time = maybe(any_time),
+                          .ended_time = maybe(any_time),
+                          .recovered_time = maybe(any_time),
+                          .training_time = maybe(any_time)};
+}
+
+CheckpointStatus any_checkpoint() {
+  return CheckpointStatus{.step = any_count(),
+                          .path = any_text(),
+                          .time = maybe(any_time),
+                          .size_bytes = maybe(any_count),
+                          .verified = any_bool(),
+                          .claim_name = any_text(),
+                          .claim_uid = any_text(),
+                          .snapshot_name = any_text(),
+                          .volume = maybe(any_volume)};
+}
+
 ResumableJobStatus any_job_status() {
   ResumableJobStatus s;
   s.observed_generation = any_count();
@@ -131,29 +156,8 @@ ResumableJobStatus any_job_status() {
   s.interruptions = some([] { return InterruptionCount{.reason = any_text(), .count = any_count()}; });
   s.interruption_count = any_count();
   s.last_planned_time = maybe(any_time);
-  s.last_interruption = maybe([] {
-    return LastInterruption{.time = any_time(),
-                            .reason = any_text(),
-                            .node = any_text(),
-                            .notice_seconds = maybe(any_count),
-                            .asked = maybe(any_bool),
-                            .saved = maybe(any_bool),
-                            .signal_time = maybe(any_time),
-                            .ended_time = maybe(any_time),
-                            .recovered_time = maybe(any_time),
-                            .training_time = maybe(any_time)};
-  });
-  s.checkpoint = maybe([] {
-    return CheckpointStatus{.step = any_count(),
-                            .path = any_text(),
-                            .time = maybe(any_time),
-                            .size_bytes = maybe(any_count),
-                            .verified = any_bool(),
-                            .claim_name = any_text(),
-                            .claim_uid = any_text(),
-                            .snapshot_name = any_text(),
-                            .volume = maybe(any_volume)};
-  });
+  s.last_interruption = maybe(any_last_interruption);
+  s.checkpoint = maybe(any_checkpoint);
   s.progress = maybe(any_progress);
   s.lost_seconds = any_count();
   s.cost = maybe([] {

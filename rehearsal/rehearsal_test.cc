@@ -14,7 +14,6 @@ namespace {
 using agent::testing_support::put_text;
 using agent::testing_support::TemporaryDirectory;
 using std::chrono::seconds;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Steps forever; $save writes a checkpoint of the step.

@@ -16,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-using testing_support::text_in;
 
 class WatchAgainTest : public testing_support::LayoutFormatTest {
  protected:

@@ -14,7 +14,6 @@ namespace reprise::agent {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 class WatchBesideTest : public testing_support::LayoutFormatTest {

@@ -11,7 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::minutes;
-using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing_support::put_text;

@@ -13,12 +13,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
-using testing::UnorderedElementsAre;
-using testing_support::dcp_metadata;
 using testing_support::lightning_file;
-using testing_support::plain_file;
 using testing_support::put_text;
-using testing_support::torch_file;
 
 constexpr const char* kRuns[]{"batch_32",    "timesteps_1000", "max_steps_1000", "iter0-ckpt",     "warmup_steps_5",
                               "iters_20000", "epochs_10",      "total_steps_50", "ckpt-7b",        "llama-3-8b",

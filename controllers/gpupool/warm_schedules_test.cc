@@ -10,8 +10,6 @@
 namespace reprise::controllers::gpupool {
 namespace {
 
-using std::chrono::hours;
-using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;

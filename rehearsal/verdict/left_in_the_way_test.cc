@@ -11,7 +11,6 @@ namespace {
 
 using std::chrono::seconds;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 
 // The first attempt is killed in its only save; the second ends with an error in the same save.

@@ -7,7 +7,6 @@ namespace {
 
 using std::chrono::minutes;
 using std::chrono::seconds;
-using testing::lease;
 using testing::ObservabilityTest;
 using testing::Thing;
 

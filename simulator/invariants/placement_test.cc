@@ -11,7 +11,6 @@ namespace reprise::simulator {
 namespace {
 
 using std::chrono::hours;
-using std::chrono::minutes;
 
 class PlacementInvariants : public testing::InvariantBench {};
 

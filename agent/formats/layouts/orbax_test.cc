@@ -10,7 +10,6 @@
 namespace reprise::agent {
 namespace {
 
-using samples::OcdbtPlace;
 using testing::HasSubstr;
 using testing_support::LayoutFormatTest;
 using testing_support::put_text;

@@ -9,7 +9,6 @@ namespace reprise::agent {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
 using testing_support::dcp_metadata;
 using testing_support::put_text;
 using testing_support::torch_file;
