@@ -1,6 +1,5 @@
 """Plants one bug: compiles the changed file with the very command of the build and links it ahead of the libraries."""
 
-import hashlib
 import json
 import os
 import re
@@ -50,7 +49,6 @@ class Workshop:
             if joins(file):
                 for source in INCLUDED.findall(Path(file).read_text()):
                     self.joined.setdefault(source, file)
-        self.digests = {}
         self.links = {program: self.link_of(program) for program in programs}
 
     @staticmethod
@@ -60,12 +58,6 @@ class Workshop:
         words = shlex.split(next(line for line in reversed(commands) if f"-o {program} " in line))
         words = words[words.index("&&") + 1:] if words[0] == ":" else words
         return words[:words.index("&&")] if "&&" in words else words
-
-    def fingerprint(self, bug, seeds):
-        """Changes with all that decides whether that bug is caught: the program without it, the bug, and the seeds."""
-        if bug.program not in self.digests:
-            self.digests[bug.program] = hashlib.sha256((BUILD / bug.program).read_bytes()).hexdigest()
-        return hashlib.sha256(repr((self.digests[bug.program], bug, list(seeds))).encode()).hexdigest()
 
     def ways(self, bug):
         """How that bug may be planted, the cheapest first: alone, or compiled as the build does it, together with its neighbours."""

@@ -1,0 +1,62 @@
+"""What a verdict on a planted bug holds for (tests/mutations/reads.py), in a tree of its own."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mutations"))
+from reads import Reads  # noqa: E402
+from table import Bug  # noqa: E402
+
+FILES = {"a/one.cc": '#include "a/one.h"\n', "a/one.h": "", "a/one_test.cc": '#include "a/sample.h"\nTEST(One, holds) {}\n', "a/sample.h": "",
+         "a/two_test.cc": "TEST_P(Two, holds) {}\n", "b/other.cc": "", "simulator/scene.cc": "", "tests/scenarios/standard_set.toml": ""}
+ONE = Bug("a bug", "a/one.cc", "old", "new", program="tests/test_a", tests="One.*")
+TWO = Bug("a bug", "a/one.cc", "old", "new", program="tests/test_a", tests="Each/Two.holds/*")
+SIMULATED = Bug("a bug", "a/one.cc", "old", "new")
+
+
+class PlantedBugs(unittest.TestCase):
+    def setUp(self):
+        self.root = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="reprise-planted-")))
+        for name, text in FILES.items():
+            self.write(name, text)
+        for command in (("init", "-q"), ("add", "-A")):
+            subprocess.run(["git", *command], cwd=self.root, check=True)
+
+    def write(self, name, text):
+        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / name).write_text(text)
+
+    def changed_by(self, bug, seeds=(1, 2)):
+        """Which files a verdict does not outlive."""
+        before = Reads(self.root).fingerprint(bug, seeds)
+        self.assertIsNotNone(before)
+        changed = set()
+        for name, text in FILES.items():
+            self.write(name, text + "// changed\n")
+            if Reads(self.root).fingerprint(bug, seeds) != before:
+                changed.add(name)
+            self.write(name, text)
+        return changed
+
+    def test_a_verdict_holds_until_the_changed_file_or_the_test_or_what_they_include_changes(self):
+        self.assertEqual(self.changed_by(ONE), {"a/one.cc", "a/one.h", "a/one_test.cc", "a/sample.h"})
+        self.assertEqual(self.changed_by(TWO), {"a/one.cc", "a/one.h", "a/two_test.cc"})
+
+    def test_a_verdict_of_scenarios_holds_until_the_simulator_or_its_seeds_change(self):
+        self.assertEqual(self.changed_by(SIMULATED), {"a/one.cc", "a/one.h", "simulator/scene.cc", "tests/scenarios/standard_set.toml"})
+        self.assertNotEqual(Reads(self.root).fingerprint(SIMULATED, (1, 2)), Reads(self.root).fingerprint(SIMULATED, (1, 3)))
+
+    def test_a_verdict_holds_for_one_bug_alone(self):
+        other = Bug("a bug", "a/one.cc", "old", "another", program="tests/test_a", tests="One.*")
+        self.assertNotEqual(Reads(self.root).fingerprint(ONE, ()), Reads(self.root).fingerprint(other, ()))
+
+    def test_where_no_test_is_known_there_is_no_verdict_to_keep(self):
+        self.assertIsNone(Reads(self.root).fingerprint(Bug("a bug", "a/one.cc", "old", "new", program="p", tests="Three.*"), ()))
+
+
+if __name__ == "__main__":
+    unittest.main()
