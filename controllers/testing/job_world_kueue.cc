@@ -4,6 +4,7 @@
 #include "controllers/resumablejob/priority_boost.h"
 #include "controllers/resumablejob/workload.h"
 #include "controllers/testing/job_world.h"
+#include "runtime/kube/conditions.h"
 
 // The world's Kueue: the Workload, and what the queue does to it.
 namespace reprise::controllers::testing {

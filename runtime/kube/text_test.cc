@@ -84,7 +84,8 @@ TEST(Text, copies_may_be_made_and_dropped_in_many_threads) {
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([mine = text] {
       for (int k = 0; k < 10'000; ++k) {
-        const Text copy = mine;
+        Text copy;
+        copy = mine;
         EXPECT_EQ(copy.size(), 28U);
       }
     });

@@ -114,7 +114,7 @@ struct ProxyPeer::Parts {
 
   template <class Stream>
   awaitable<void> tunnel(Stream& client) {
-    using namespace asio::experimental::awaitable_operators;
+    using asio::experimental::awaitable_operators::operator||;
     const bool socks = kind == ProxyKind::Socks5;
     // No co_await within other expressions, and no temporaries beside one: GCC 12 destroys them wrongly.
     std::string target;
