@@ -3,6 +3,7 @@
 #include <exception>
 #include <limits>
 
+#include "api/internal/node_keeper.h"
 #include "api/internal/template_check.h"
 #include "protocol/agent_protocol.h"
 #include "protocol/common_checkpoint.h"
@@ -355,7 +356,7 @@ std::expected<Value, kube::DecodeError> render_tree(const PodBuilder& pod_builde
   pod["kind"] = "Pod";
   pod["metadata"] = render_metadata(pod_builder, (*parsed)["metadata"]);
   pod["spec"] = std::move(spec);
-  return pod;
+  return pod_builder.node_name.empty() ? pod : internal::reduce_to_node_keeper(pod_builder, pod);
 }
 
 }  // namespace

@@ -88,6 +88,10 @@ struct PodBuilder {
   // A standby pod holds a place: the training container alone, its command replaced by this, no probes, no lifecycle
   // hooks, no checkpoint volume, no agent volumes beside the install. Empty: a rank.
   std::vector<std::string> standby_command;
+  // A standby pod that only keeps this node from looking empty: it is bound there by whoever makes it, asks for
+  // nothing, has no labels but its own, and its kubelet ends it after so long. Empty: any other pod.
+  std::string node_name;
+  std::int64_t active_deadline_seconds = 0;
 };
 
 // The Pod as JSON, ready to be created. restartPolicy is always Never; automountServiceAccountToken is false unless the

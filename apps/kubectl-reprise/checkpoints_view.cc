@@ -137,7 +137,7 @@ std::string unknowns(const api::ResumableJob& job, const std::vector<RankEnd>& e
 
 std::vector<RankEnd> rank_ends(const api::ResumableJob& job, const std::vector<kube::Pod>& pods) {
   std::vector<RankEnd> ends;
-  const std::string trainer = training_container(job);
+  const std::string trainer = trainer_of(job);
   for (const kube::Pod& pod : pods) {
     RankEnd end{.attempt = attempt_of(pod), .index = index_of(pod), .pod = pod.meta.name, .state = "waiting"};
     const kube::ContainerStatus* container = pod.container(trainer);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/training_container.h"
+
 namespace reprise::plugin {
 namespace {
 
@@ -35,10 +37,10 @@ runtime::Result<std::vector<kube::Pod>> pods_of(runtime::Client& client, const a
   return pods;
 }
 
-std::string training_container(const api::ResumableJob& job) {
+std::string trainer_of(const api::ResumableJob& job) {
   if (!job.spec.container.empty()) return job.spec.container;
-  return job.spec.pod_template.containers.empty() ? std::string()
-                                                  : std::string(job.spec.pod_template.containers[0].name);
+  const api::TemplateContainer* trains = api::training_container(job);
+  return trains == nullptr ? std::string() : std::string(trains->name);
 }
 
 }  // namespace reprise::plugin

@@ -14,7 +14,7 @@ namespace reprise::plugin {
 [[nodiscard]] runtime::Result<std::vector<kube::Pod>> pods_of(runtime::Client& client, const api::ResumableJob& job);
 [[nodiscard]] std::int32_t attempt_of(const kube::Pod& pod);
 [[nodiscard]] std::int32_t index_of(const kube::Pod& pod);
-// spec.container, else the first.
-[[nodiscard]] std::string training_container(const api::ResumableJob& job);
+// As the operator has it; empty: none trains.
+[[nodiscard]] std::string trainer_of(const api::ResumableJob& job);
 
 }  // namespace reprise::plugin

@@ -62,7 +62,7 @@ runtime::Result<Look> look(Session& session, const Request& request) {
   if (!job) return std::unexpected(std::move(job).error());
   auto pods = pods_of(session.client(), *job);
   if (!pods) return std::unexpected(std::move(pods).error());
-  auto chosen = with_logs(*pods, training_container(*job), request.choice);
+  auto chosen = with_logs(*pods, trainer_of(*job), request.choice);
   return Look{*std::move(job), std::move(chosen)};
 }
 
@@ -70,8 +70,8 @@ runtime::Result<ExitCode> print_once(Session& session, const Request& request, c
   const bool prefixes = session.arguments.is_set("prefix", seen.pods.size() > 1);
   LogLines lines(prefixes);
   for (const kube::Pod& pod : seen.pods) {
-    const auto answer = session.cluster->transport().send(
-        {.path_and_query = log_path(pod, training_container(seen.job), false, request.more)});
+    const auto answer =
+        session.cluster->transport().send({.path_and_query = log_path(pod, trainer_of(seen.job), false, request.more)});
     if (!answer) return std::unexpected(answer.error());
     if (!runtime::is_success(answer->status))
       return std::unexpected(runtime::error_of(*answer).with_context("log of pod " + std::string(pod.meta.name)));
@@ -87,7 +87,7 @@ runtime::Result<ExitCode> follow(Session& session, const Request& request, Look 
   for (;;) {
     for (const kube::Pod& pod : seen.pods) {
       if (streams.knows(pod.meta.uid)) continue;
-      streams.open(pod.meta.uid, log_source(pod), log_path(pod, training_container(seen.job), true, request.more));
+      streams.open(pod.meta.uid, log_source(pod), log_path(pod, trainer_of(seen.job), true, request.more));
     }
     for (runtime::Duration waited{0}; waited < kLook; waited += kPrint) {
       world.pause(kPrint);

@@ -3,6 +3,7 @@
 #include "controllers/common/do_not_disrupt.h"
 #include "controllers/common/gpu_health.h"
 #include "controllers/common/node_claim_of_pool.h"
+#include "controllers/gpupool/device_plugin.h"
 #include "controllers/gpupool/drifted_nodes.h"
 #include "controllers/gpupool/stuck_node_claims.h"
 #include "runtime/kube/object_writer.h"
@@ -126,7 +127,7 @@ struct Doer {
       made.meta.name = action.config_map;
       made.meta.namespace_ = settings.device_plugin_namespace;
       made.meta.labels = {{"app.kubernetes.io/managed-by", "reprise"}};
-      made.data = {{action.key, action.content}};
+      made.data = new_device_plugin_map(action.key, action.content);
       return outcome(context.create<kube::ConfigMap>(settings.device_plugin_namespace, kube::encode(made)));
     }
     return outcome(

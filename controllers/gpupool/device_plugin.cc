@@ -25,6 +25,10 @@ std::vector<std::string> unused_device_plugin_keys(const kube::ConfigMap& config
   return unused;
 }
 
+kube::StringMap new_device_plugin_map(const std::string& key, const std::string& content) {
+  return {{key, content}, {std::string(kDefaultKey), std::string(kSharesNothing)}};
+}
+
 bool is_read(const std::string& key, const std::vector<std::shared_ptr<const kube::Node>>& nodes) {
   return std::ranges::any_of(nodes,
                              [&](const auto& node) { return node->meta.label(kDevicePluginConfigLabel) == key; });
@@ -37,10 +41,16 @@ std::optional<std::string> plan_device_plugin(const Observation& seen, Plan& pla
   WriteDevicePluginKey write{device_plugin_config_map(*seen.pool), key, content, !seen.device_plugin_config, {}};
   if (seen.device_plugin_config) {
     const kube::ConfigMap& map = *seen.device_plugin_config;
+    const bool own = map.meta.label("app.kubernetes.io/managed-by") == "reprise";
+    if (own && !map.data.contains(std::string(kDefaultKey))) {  // of an older operator; the pool's own key follows
+      plan.actions.emplace_back(WriteDevicePluginKey{write.config_map, std::string(kDefaultKey),
+                                                     std::string(kSharesNothing), false, map.meta.resource_version});
+      return std::nullopt;
+    }
     const auto found = map.data.find(key);
     if (found != map.data.end() && found->second == content) return std::nullopt;
     // Other nodes may read it.
-    if (found != map.data.end() && map.meta.label("app.kubernetes.io/managed-by") != "reprise") {
+    if (found != map.data.end() && !own) {
       return "ConfigMap " + write.config_map + " has a key " + key +
              " with another content, and the map is not this operator's; remove the key or name another map in "
              "spec.devicePluginConfigMapRef";

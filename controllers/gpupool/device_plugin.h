@@ -22,6 +22,14 @@ namespace reprise::controllers::gpupool {
 
 inline constexpr std::string_view kDefaultConfigMap = "reprise-device-plugin";
 
+// The key that nodes without a label read, by the config manager's strategy "named"; so do labelled ones for a moment.
+// Without it they would read the only key there is, and of two none: their plugin would not start.
+// (docs/decisions/0120-a-device-plugins-map-has-a-default.md)
+inline constexpr std::string_view kDefaultKey = "default";
+inline constexpr std::string_view kSharesNothing = "version: v1\n";
+// Written with the first key, put back where it is missing, and never tidied away; what a person wrote there stays.
+[[nodiscard]] kube::StringMap new_device_plugin_map(const std::string& key, const std::string& content);
+
 // The name of the ConfigMap in the operator's namespace that the device plugin reads.
 [[nodiscard]] std::string device_plugin_config_map(const api::GpuPool& pool);
 

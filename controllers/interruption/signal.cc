@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "controllers/common/gpu_health.h"
+#include "controllers/interruption/own_disk.h"
 #include "protocol/node_taints.h"
 
 namespace reprise::controllers::interruption {
@@ -245,11 +246,7 @@ std::optional<Signal> node_condition(const Surroundings& seen) {
     const kube::PodCondition* condition = seen.node->condition(type);
     if (condition != nullptr && condition->status == "True") return notice(std::string(type), *condition);
   }
-  const kube::PodCondition* ready = seen.node->condition("Ready");
-  if (ready != nullptr && ready->status == "False" &&
-      ready->message.find("node is shutting down") != std::string::npos) {
-    return notice("NodeShutdown", *ready);
-  }
+  if (says_it_shuts_down(*seen.node)) return notice("NodeShutdown", *seen.node->condition("Ready"));
   return std::nullopt;
 }
 
@@ -282,9 +279,9 @@ std::optional<Signal> pod_going(const Surroundings& seen) {
   const kube::Pod& pod = *seen.pod;
   const kube::PodCondition* target = pod.condition("DisruptionTarget");
   const bool targeted = target != nullptr && target->status == "True";
-  const bool shut_down =
-      pod.phase == kube::PodPhase::Failed && (pod.reason == "Terminated" || pod.reason == "NodeShutdown" ||
-                                              pod.reason == "NodeLost" || pod.reason == "Evicted");
+  const bool shut_down = pod.phase == kube::PodPhase::Failed && !overfilled_its_own_disk(pod) &&
+                         (pod.reason == "Terminated" || pod.reason == "NodeShutdown" || pod.reason == "NodeLost" ||
+                          pod.reason == kEvicted);
   if (!pod.meta.deletion_timestamp && !targeted && !shut_down) return std::nullopt;
   std::string reason = "PodDeleted";
   if (shut_down) reason = pod.reason == "Terminated" ? "TerminationByKubelet" : pod.reason;
@@ -332,6 +329,12 @@ std::optional<Signal> strongest(const Surroundings& seen) {
 }
 
 }  // namespace
+
+bool says_it_shuts_down(const kube::Node& node) {
+  const kube::PodCondition* ready = node.condition("Ready");
+  return ready != nullptr && ready->status == "False" &&
+         ready->message.find("node is shutting down") != std::string::npos;
+}
 
 std::optional<Signal> strongest_signal(const Surroundings& seen) {
   auto signal = strongest(seen);

@@ -66,4 +66,8 @@ struct Surroundings {
 // The strongest signal there is, preferring a node's own reason over the pod's; nothing when all is well.
 [[nodiscard]] std::optional<Signal> strongest_signal(const Surroundings& seen);
 
+// Its kubelet has said so itself (Kubernetes 1.35: pkg/kubelet/nodeshutdown), and reports what it ends until it is
+// gone.
+[[nodiscard]] bool says_it_shuts_down(const kube::Node& node);
+
 }  // namespace reprise::controllers::interruption

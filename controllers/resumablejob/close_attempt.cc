@@ -36,6 +36,7 @@ const Rank* first_failure(const std::vector<Rank>& ranks) {
 }
 
 std::string how_it_failed(const Rank& failed) {
+  if (failed.overfilled_disk) return how_disk_overflowed(failed);
   return "pod " + failed.memory.pod_name + " ended with exit code " + std::to_string(failed.exit_code());
 }
 
@@ -62,7 +63,7 @@ bool was_to_stop(const api::AttemptEnd& end, const Rank& failed) {
     case AttemptEndCause::Interruption:
       return true;
     case AttemptEndCause::CheckpointedExit:  // nobody requested it of the first one
-      return failed.record && failed.record->stop_requested;
+      return failed.record && failed.record->stop_requested && !failed.overfilled_disk;
     case AttemptEndCause::Succeeded:
     case AttemptEndCause::ApplicationFailure:
     case AttemptEndCause::Failed:

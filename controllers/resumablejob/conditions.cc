@@ -97,15 +97,17 @@ class Projection {
       set_.set_false("PodsReady", over, end().message);
     } else if (outlook_.ready) {
       set_.set_true("PodsReady", first ? "Started" : "Recovered",
-                    "attempt " + std::to_string(status_.attempt) + " runs");
+                    "attempt " + std::to_string(status_.attempt) + " runs" + held());
     } else if (outlook_.waits) {
-      set_.set_false("PodsReady", outlook_.waits->reason, outlook_.waits->message);
+      set_.set_false("PodsReady", outlook_.waits->reason, outlook_.waits->message + held());
     } else if (find_condition(status_.conditions, "PodsReady") != nullptr) {
       keep("PodsReady");
     } else {
       set_.set_false("PodsReady", "WaitForStart", "no attempt has begun");
     }
   }
+
+  [[nodiscard]] std::string held() const { return outlook_.held.empty() ? std::string() : "; " + outlook_.held; }
 
   void checkpoint_ready() {
     if (const auto& news = outlook_.checkpoint) {

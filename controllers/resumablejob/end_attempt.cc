@@ -18,6 +18,8 @@ using api::AttemptEndCause;
 constexpr std::chrono::seconds kNoticeMargin{5};
 // A kubelet that has not reported an end this long after the grace ran out is not going to.
 constexpr std::chrono::seconds kKubeletTimeout{30};
+// A person may take days, and a place that is held is paid for.
+constexpr std::chrono::minutes kLongestHold{10};
 
 // Whether its log may be wanted.
 bool keeps_pod(const Observation& seen, AttemptEndCause cause, const kube::Pod& ended) {
@@ -58,17 +60,33 @@ std::optional<std::int64_t> grace_left(const PlanBuilder& builder, const api::At
   return std::clamp<std::int64_t>(left.count(), 1, own);
 }
 
+// Nobody there obeys any grace, and Karpenter waits for the pod until a minute after its deletionTimestamp before it
+// ends the machine: with the pool's longest grace that would be eleven minutes.
+constexpr std::int64_t kLeastGrace = 1;
+
+bool is_on_silent_machine(const Observation& seen, const Rank& rank) {
+  const kube::PodCondition* ready = rank.node ? rank.node->condition("Ready") : nullptr;
+  const bool silent = ready != nullptr && ready->status == "Unknown";  // a kubelet that is not ready yet speaks, obeys
+  return silent && rank.node_claim && is_own_node_claim(seen, *rank.node_claim);
+}
+
 // A pod without a node is gone with its deletion, and what nobody has written down of it as well: that it can never run
 // is made visible first (proof.cc), and written with the status.
 void stop_pod(PlanBuilder& builder, const api::AttemptEnd& end, const Rank& rank) {
-  if (!rank.pod || rank.pod->meta.deletion_timestamp) return;
+  if (!rank.pod) return;
+  const bool silent = is_on_silent_machine(builder.seen, rank);
+  if (rank.pod->meta.deletion_timestamp) {
+    const bool sooner = rank.pod->meta.deletion_grace_period_seconds.value_or(kLeastGrace) > kLeastGrace;
+    if (silent && sooner) builder.delete_pod(*rank.pod, kLeastGrace);
+    return;
+  }
   if (rank.pod->all_containers_terminated() && keeps_pod(builder.seen, end.cause, *rank.pod)) return;
   if (rank.pod->node_name.empty() && !is_marked_failed(*rank.pod)) {
     builder.plan.actions.emplace_back(
         MarkPodFailed{rank.memory.pod_name, rank.memory.pod_uid, rank.pod->meta.resource_version});
     return;
   }
-  builder.delete_pod(*rank.pod, grace_left(builder, end));
+  builder.delete_pod(*rank.pod, silent ? kLeastGrace : grace_left(builder, end));
 }
 
 // Past its grace and still unreported: as good as a node that does not answer. By the clock of the process that has
@@ -100,6 +118,11 @@ bool fence_silent_node(PlanBuilder& builder, const Rank& rank) {
   return true;
 }
 
+// The cloud is asked to end its machine, so that its end will be known.
+bool is_being_ended(const Observation& seen, const Rank& rank) {
+  return rank.node_claim && is_own_node_claim(seen, *rank.node_claim) && !is_others_node(seen, rank);
+}
+
 void say_what_is_awaited(PlanBuilder& builder, const api::AttemptEnd& end, const std::string& unfenced) {
   builder.outlook.reconciling = Saying{"Ending", "attempt " + std::to_string(end.attempt) + " is ending"};
   if (!unfenced.empty()) {
@@ -115,6 +138,18 @@ void say_what_is_awaited(PlanBuilder& builder, const api::AttemptEnd& end, const
                                                                             : "WaitForRecovery";
   builder.outlook.waits =
       Saying{std::string(reason), "attempt " + std::to_string(end.attempt) + " is ending: " + end.message};
+}
+
+// Places for the next attempt, for as long as it is going to come without anybody's help.
+void hold_for_the_next(PlanBuilder& builder, const std::vector<Rank>& ranks, bool needs_a_person) {
+  const Observation& seen = builder.seen;
+  if (seen.job->spec.suspend) return;
+  const auto& end = *builder.status().attempt_end;
+  const kube::Time until = seen.since(Waiting::ForTheNode, std::to_string(end.attempt)) + kLongestHold;
+  if (needs_a_person && seen.now >= until) return drop_standby(builder);
+  if (needs_a_person) builder.plan.wake_by(until);
+  if (end.cause == AttemptEndCause::Interruption) hold_places(builder, ranks);
+  keep_nodes(builder, ranks);
 }
 
 // Others fail the job without one of its pods having failed.
@@ -207,7 +242,7 @@ void record_verdict(PlanBuilder& builder, const Verdict& reached) {
 void end_attempt(PlanBuilder& builder, std::vector<Rank> ranks) {
   delete_orphans(builder);
   std::string unfenced;
-  bool all_proven = true;
+  bool all_proven = true, needs_a_person = false;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     Rank& rank = ranks[i];
     stop_pod(builder, *builder.status().attempt_end, rank);
@@ -216,7 +251,9 @@ void end_attempt(PlanBuilder& builder, std::vector<Rank> ranks) {
     builder.status().members[i] = rank.memory;
     if (rank.memory.proof != api::EndProof::None) continue;
     all_proven = false;
-    if (fence_silent_node(builder, rank) && unfenced.empty()) unfenced = missing_proof(builder.seen, rank);
+    if (!fence_silent_node(builder, rank)) continue;
+    if (unfenced.empty()) unfenced = missing_proof(builder.seen, rank);
+    if (!is_being_ended(builder.seen, rank)) needs_a_person = true;
   }
   note_lost_peer(builder, ranks);
   const api::AttemptEnd end = *builder.status().attempt_end;
@@ -224,7 +261,7 @@ void end_attempt(PlanBuilder& builder, std::vector<Rank> ranks) {
       static_cast<std::int32_t>(std::ranges::count_if(ranks, [](const Rank& m) { return m.pod && !m.ended(); }));
   builder.status().ready = 0;
   if (all_proven) return close_attempt(builder, end, ranks);
-  if (end.cause == AttemptEndCause::Interruption && !builder.seen.job->spec.suspend) hold_places(builder, ranks);
+  hold_for_the_next(builder, ranks, needs_a_person);
   say_what_is_awaited(builder, end, unfenced);
 }
 

@@ -286,6 +286,7 @@ JobWorld with_a_helper() {
     auto containers = job.spec.pod_template.containers;
     api::TemplateContainer helper = containers[0];
     helper.name = "download";
+    helper.limits = {};
     containers.push_back(helper);
     job.spec.pod_template.containers = containers;
   });

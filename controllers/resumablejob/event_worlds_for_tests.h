@@ -33,6 +33,21 @@ inline JobWorld after_exit(
   return world;
 }
 
+inline JobWorld after_a_rank_beside_a_proxy() {
+  JobWorld world = running_job(2);
+  world.exit("fit-1-0", 0);
+  kube::Pod& pod = world.pods_.at("fit-1-0");
+  kube::ContainerStatus proxy;
+  proxy.name = "proxy";
+  proxy.state = kube::ContainerStateKind::Running;
+  pod.container_statuses.push_back(proxy);
+  pod.phase = kube::PodPhase::Running;
+  world.settle();
+  world.now_ += minutes(2);
+  world.settle();
+  return world;
+}
+
 inline JobWorld waiting_in_queue(const std::function<void(JobWorld&)>& change = [](auto&) {}) {
   JobWorld world = queued_job();
   change(world);

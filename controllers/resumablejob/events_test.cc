@@ -52,6 +52,7 @@ const Row kRows[] = {
     {"CheckpointOverdue", "a trainer saves no more", EventType::Warning, after_a_long_time_without_a_checkpoint},
     {"FencingNode", "a pod is removed by force", EventType::Warning, after_forced_deletion},
     {"WriterNotFenced", "nothing proves that a rank has ended", EventType::Warning, after_another_writer},
+    {"GpuHeld", "a proxy outlives a rank that has finished", EventType::Warning, after_a_rank_beside_a_proxy},
     {"CheckpointsOutOfOrder", "an agent warns", EventType::Warning, after_warning},
     {"CheckpointDamaged", "a full read finds one damaged", EventType::Warning, after_a_damaged_checkpoint},
     {"CheckpointUnproven", "an agent has put aside what nothing proves", EventType::Warning, after_putting_aside},

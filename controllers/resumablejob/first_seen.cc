@@ -5,6 +5,7 @@
 #include "controllers/common/job_of.h"
 #include "controllers/interruption/signal.h"
 #include "controllers/resumablejob/leaving_nodes.h"
+#include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/observation.h"
 #include "protocol/annotations.h"
 
@@ -17,6 +18,11 @@ void note_requests(const std::vector<std::shared_ptr<const kube::Pod>>& pods, co
     if (!request.empty() && !pod->node_name.empty())
       add(Waiting::ForTheNextHint, std::string(pod->node_name) + "/" + std::string(request));
   }
+}
+
+bool trainer_ended_well(const kube::Pod& pod) {
+  const kube::ContainerStatus* trainer = pod.container(pod.meta.annotation(kTrainerAnnotation));
+  return trainer != nullptr && trainer->exit_code == 0 && pod.phase == kube::PodPhase::Running;
 }
 
 }  // namespace
@@ -75,6 +81,7 @@ FirstSeen waits_of(const Observation& seen, const FirstSeen& before) {
   const bool has_standby = std::ranges::any_of(seen.pods, [](const auto& pod) { return is_standby(*pod); });
   for (const auto& pod : seen.pods) {
     if (pod->meta.deletion_timestamp) add(Waiting::ForTheEnd, pod->meta.uid);
+    if (trainer_ended_well(*pod)) add(Waiting::ForContainersBeside, pod->meta.uid);
     if (has_standby && pod->node_name.empty()) add(Waiting::ForPreemption, pod->meta.uid);
   }
   return waits;

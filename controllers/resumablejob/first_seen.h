@@ -17,12 +17,13 @@ namespace reprise::controllers::resumablejob {
 struct Observation;
 
 enum class Waiting {
-  UntilTainted,     // a node that goes and takes pods; by the Node's uid
-  ForTheScheduler,  // to hear that such a node, or one of this job's pods, takes no more; by the Node's uid
-  ForPreemption,    // a rank's pod without a node, beside a standby pod
-  ForTheEnd,        // a pod that is being deleted
-  ForTheNode,       // to go: an attempt that ends, by its number
-  ForTheNextHint,   // after a request for a checkpoint: by the node and what asked (kBetweenHints)
+  UntilTainted,         // a node that goes and takes pods; by the Node's uid
+  ForTheScheduler,      // to hear that such a node, or one of this job's pods, takes no more; by the Node's uid
+  ForPreemption,        // a rank's pod without a node, beside a standby pod
+  ForTheEnd,            // a pod that is being deleted
+  ForTheNode,           // to go: an attempt that ends, by its number
+  ForContainersBeside,  // a trainer that has ended well, to end as well; by its pod's uid
+  ForTheNextHint,       // after a request for a checkpoint: by the node and what asked (kBetweenHints)
 };
 
 using FirstSeen = std::map<std::pair<Waiting, std::string>, kube::Time>;

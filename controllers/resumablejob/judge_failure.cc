@@ -12,6 +12,12 @@ bool is_install_failure(const Rank& rank) {
   return rank.state == RankState::Failed && own;
 }
 
+std::string how_disk_overflowed(const Rank& rank) {
+  std::string_view said = rank.last->message;
+  while (said.ends_with(' ') || said.ends_with('.')) said.remove_suffix(1);
+  return "pod " + rank.memory.pod_name + " overfilled its own disk and was ended by its kubelet: " + std::string(said);
+}
+
 FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, const Rank& rank,
                                std::string_view trainer) {
   const std::int32_t exit_code = rank.exit_code();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace reprise::controllers::resumablejob {
 
 // The agent's own doing, no failure of the application: no rule of the user's is about it.
 [[nodiscard]] bool is_install_failure(const Rank& rank);
+
+// Of a rank that overfilled its own disk, in the kubelet's words, which name the limit.
+[[nodiscard]] std::string how_disk_overflowed(const Rank& rank);
 
 // What the user's podFailurePolicy says about a rank that failed; where no rule matches
 // FailJob for a trainer's exit code 93, else Count.

@@ -42,11 +42,4 @@ bool may_start_from_scratch(const api::ResumableJob& job) {
   return job.spec.resume == api::ResumePolicy::FromScratch && job.status.from_scratch_attempt == 0;
 }
 
-const api::TemplateContainer* training_container(const api::ResumableJob& job) {
-  for (const api::TemplateContainer& container : job.spec.pod_template.containers) {
-    if (job.spec.container.empty() || container.name == job.spec.container) return &container;
-  }
-  return nullptr;
-}
-
 }  // namespace reprise::controllers::resumablejob

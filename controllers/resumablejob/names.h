@@ -6,6 +6,7 @@
 
 #include "api/gpu_pool.h"
 #include "api/resumable_job.h"
+#include "api/training_container.h"
 #include "controllers/common/do_not_disrupt.h"
 #include "controllers/common/indexes.h"
 #include "controllers/common/job_labels.h"
@@ -15,11 +16,14 @@
 namespace reprise::controllers::resumablejob {
 
 using api::kUnitResource;
+using api::training_container;
 using controllers::kDoNotDisruptAnnotation;
 using controllers::kJobLabel;
 using controllers::kJobUidLabel;
 using controllers::kStandbyLabel;
 using controllers::kStandbyPriorityClass;
+// Of a standby pod that only keeps its node from looking empty (node_keepers.cc).
+inline constexpr std::string_view kKeepsNodeLabel = "reprise.dev/keeps-node";
 inline constexpr std::string_view kAttemptLabel = "reprise.dev/attempt";
 inline constexpr std::string_view kIndexLabel = "batch.kubernetes.io/job-completion-index";
 // Of a rank's pod: which of its containers trains.
@@ -36,6 +40,9 @@ inline constexpr std::string_view kMarkedFailed = "AttemptEnded";
 [[nodiscard]] inline std::string standby_name(std::string_view job, std::int32_t attempt, std::int32_t index) {
   // The word comes last: "<job>-standby-1-0" would be a rank of a job called "<job>-standby".
   return std::string(job) + "-" + std::to_string(attempt) + "-" + std::to_string(index) + "-standby";
+}
+[[nodiscard]] inline std::string node_keeper_name(std::string_view job, std::int32_t attempt, std::int32_t index) {
+  return pod_name(job, attempt, index) + "-keeper";
 }
 [[nodiscard]] inline std::string service_name(std::string_view job) {
   return std::string(job) + "-rj";
@@ -57,7 +64,5 @@ inline constexpr std::string_view kMarkedFailed = "AttemptEnded";
 // spec.resume FromScratch acknowledges a loss once: for the attempt that begins next. Whether that attempt got as far
 // as starting anew is the agents' to see on the volume.
 [[nodiscard]] bool may_start_from_scratch(const api::ResumableJob& job);
-// The container that trains: spec.container, else the first; nullptr when the template lacks it.
-[[nodiscard]] const api::TemplateContainer* training_container(const api::ResumableJob& job);
 
 }  // namespace reprise::controllers::resumablejob

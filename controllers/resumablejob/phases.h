@@ -31,6 +31,7 @@ struct Suspension {
 };
 struct Outlook {
   bool ready = false;                   // all ranks are
+  std::string held = {};                // whose GPU is held by what runs beside its trainer, which has finished
   std::optional<Saying> waits;          // why they are not
   std::optional<Saying> stalled;        // a person has to help
   bool is_tried_again = false;          // what stalls it, without anybody's help
@@ -73,6 +74,8 @@ struct PlanBuilder {
 void begin_attempt(PlanBuilder& builder);
 // An attempt is under way and nothing speaks against it. (run_attempt.cc)
 void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks);
+// A rank has finished, and a container beside its trainer runs on. (held_gpus.cc)
+void tell_held_gpus(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // status.attemptEnd is set: end it, prove it, close it. (end_attempt.cc)
 void end_attempt(PlanBuilder& builder, std::vector<Rank> ranks);
 // Counts and announces a verdict that was just reached. (end_attempt.cc)
@@ -157,6 +160,12 @@ void drop_waiting_standby(PlanBuilder& builder);
 // of no use to the rank, and may be the last that the pool's limit allows. (standby.cc)
 [[nodiscard]] bool standby_is_in_the_way(PlanBuilder& builder, const std::vector<Rank>& ranks);
 void hold_places(PlanBuilder& builder, const std::vector<Rank>& ranks);
+// A standby pod that only keeps its node from looking empty. (node_keepers.cc)
+[[nodiscard]] bool keeps_node(const kube::Pod& pod);
+// The nodes to which ranks of an attempt that ends will come back are not to look empty meanwhile. (node_keepers.cc)
+void keep_nodes(PlanBuilder& builder, const std::vector<Rank>& ranks);
+// Ranks of the next attempt have them, or have found others. (node_keepers.cc)
+void drop_needless_keepers(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // The API server would not let the job have what it needs: says so until it does. (conditions.cc)
 void show_rejection(PlanBuilder& builder);
 // The conditions, out of the status's other fields and the outlook. (conditions.cc)

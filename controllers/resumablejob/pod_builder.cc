@@ -1,7 +1,6 @@
 #include "controllers/resumablejob/pod_builder.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "controllers/common/termination_grace.h"
@@ -51,17 +50,11 @@ api::PodBuilder common(const Observation& seen, const Settings& settings, std::s
 
 // Each runs a process mostly: the agents tell by it how many parts a save of a gang has.
 std::int64_t gpus_of_rank(const api::ResumableJob& job) {
-  constexpr std::array<std::string_view, 4> kWords{"gpu", "mig-", "tpu", "neuron"};
   const api::TemplateContainer* trainer = training_container(job);
   if (trainer == nullptr) return 0;
   std::int64_t gpus = 0;
-  for (const auto& [resource, quantity] : trainer->limits) {
-    const std::string_view name = resource;
-    const bool is_device = name.contains('/') && std::ranges::any_of(kWords, [&](std::string_view word) {
-                             return name.substr(name.find('/') + 1).starts_with(word);
-                           });
-    if (is_device) gpus += kube::whole_number(quantity).value_or(0);
-  }
+  for (const auto& [resource, quantity] : trainer->limits)
+    if (api::is_device_resource(resource)) gpus += kube::whole_number(quantity).value_or(0);
   return std::min<std::int64_t>(gpus, std::numeric_limits<std::int16_t>::max());
 }
 
@@ -193,6 +186,17 @@ api::PodBuilder build_standby_pod(const Observation& seen, const Settings& setti
   pod.priority_class_name = std::string(kStandbyPriorityClass);
   pod.termination_grace_period_seconds = 1;
   pod.pod_info = false;
+  return pod;
+}
+
+api::PodBuilder build_node_keeper(const Observation& seen, const Settings& settings,
+                                  const api::ResumableJobStatus& status, std::int32_t index, std::string_view node,
+                                  std::chrono::seconds at_most) {
+  api::PodBuilder pod = build_standby_pod(seen, settings, status, index);
+  pod.name = node_keeper_name(seen.job->meta.name, status.attempt, index);
+  pod.labels[std::string(kKeepsNodeLabel)] = std::to_string(status.attempt);
+  pod.node_name = node;
+  pod.active_deadline_seconds = at_most.count();
   return pod;
 }
 

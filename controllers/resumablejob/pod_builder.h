@@ -1,6 +1,9 @@
 // From a job to the pods of one attempt.
 #pragma once
 
+#include <chrono>
+#include <string_view>
+
 #include "api/pod_builder.h"
 #include "controllers/resumablejob/observation.h"
 
@@ -20,5 +23,10 @@ namespace reprise::controllers::resumablejob {
 // How long a rank may take to end: the save, and never less than what any of the pool's nodes is given, because
 // Karpenter ends such a pod by itself when its node goes.
 [[nodiscard]] std::int64_t rank_grace_seconds(const Observation& seen);
+
+// Keeps `node` for that rank's successor from looking empty, at most for so long.
+[[nodiscard]] api::PodBuilder build_node_keeper(const Observation& seen, const Settings& settings,
+                                                const api::ResumableJobStatus& status, std::int32_t index,
+                                                std::string_view node, std::chrono::seconds at_most);
 
 }  // namespace reprise::controllers::resumablejob

@@ -46,6 +46,17 @@ TEST(PodBuilder, wraps_the_trainer_and_asks_for_the_pool_s_own_resource) {
   EXPECT_EQ(pod.annotations.at("karpenter.sh/do-not-disrupt"), "true");
 }
 
+TEST(PodBuilder, wraps_the_container_that_asks_for_units_where_a_proxy_is_listed_first) {
+  auto job = MakeJob("fit").get();
+  const api::TemplateContainer trainer = job.spec.pod_template.containers[0];
+  api::TemplateContainer proxy = trainer;
+  proxy.name = "proxy";
+  proxy.limits = {};
+  job.spec.pod_template.containers = {proxy, trainer};
+  const Observation seen = observe(std::move(job), MakePool("t4").get());
+  EXPECT_EQ(build_rank_pod(seen, {}, seen.job->status, 0).container, "trainer");
+}
+
 TEST(PodBuilder, pulls_the_agent_as_the_operator_is_told_for_ranks_and_standby_pods) {
   const Observation seen = observe(MakeJob("fit").get(), MakePool("t4").get());
   Settings settings{

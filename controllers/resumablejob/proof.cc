@@ -90,7 +90,7 @@ bool kubelet_will_tell(const Observation&, const Rank& rank) {
   if (rank.memory.node_name.empty()) return true;       // the scheduler or the deletion decides
   if (!rank.node) return rank.memory.node_uid.empty();  // not seen yet: late, not silent
   const kube::PodCondition* ready = rank.node->condition("Ready");
-  return ready == nullptr || ready->status == "True";
+  return ready == nullptr || ready->status == "True" || interruption::says_it_shuts_down(*rank.node);
 }
 
 bool is_others_node(const Observation& seen, const Rank& rank) {

@@ -4,6 +4,7 @@
 
 #include "api/pod_builder.h"
 
+#include "controllers/interruption/own_disk.h"
 #include "controllers/resumablejob/ended_time.h"
 #include "controllers/resumablejob/fitting.h"
 #include "controllers/resumablejob/machine_identity.h"
@@ -157,7 +158,7 @@ RankState state_of_exit(const Observation& seen, const Rank& rank, std::int32_t 
     if (not_started && !rank.record->reason.empty()) return RankState::Refused;
     if (exit_code == protocol::kHungExitCode && rank.record->reason == protocol::kReasonHung) return RankState::Hung;
   }
-  if (rank.ended_by_kubelet) return RankState::Failed;
+  if (rank.ended_by_kubelet || rank.overfilled_disk) return RankState::Failed;
   const bool stopped = stop_was_requested(seen, rank);
   if (exit_code == 0) return stopped || request_without_record(rank) ? RankState::Stopped : RankState::Succeeded;
   if (exit_code == protocol::kCheckpointedExitCode) {
@@ -186,12 +187,20 @@ const kube::ContainerStatus* failed_init_container(const kube::Pod& pod) {
   return failed;
 }
 
+// Of a trainer that had ended well before, what a container beside it fills is no matter.
+bool overfilled_disk(const Rank& rank, const kube::ContainerStatus* trainer) {
+  if (!rank.last || !interruption::overfilled_its_own_disk(*rank.last)) return false;
+  const bool ended_with_0 = trainer != nullptr && trainer->exit_code == 0;
+  return !ended_with_0 || !rank.record || rank.record->stop_requested;
+}
+
 RankState state_of(const Observation& seen, Rank& rank) {
   // What was written down when it was seen stays true after the pod is gone.
   if (rank.memory.finished) return RankState::Succeeded;
   const kube::ContainerStatus* trainer = trainer_status(seen, rank);
+  rank.overfilled_disk = overfilled_disk(rank, trainer);
   if (trainer != nullptr && trainer->state == kube::ContainerStateKind::Terminated) {
-    if (end_is_unknown(rank, *trainer)) {
+    if (!rank.overfilled_disk && end_is_unknown(rank, *trainer)) {
       rank.cut_off = trainer->reason == kLostByRuntime;
       return stop_was_requested(seen, rank) ? RankState::Stopped : RankState::Vanished;
     }
@@ -211,6 +220,7 @@ RankState state_of(const Observation& seen, Rank& rank) {
     }
   }
   if (is_rejected(rank)) return RankState::Rejected;
+  if (rank.overfilled_disk) return RankState::Failed;
   if (!rank.pod) {
     if (rank.memory.pod_uid.empty()) return RankState::NotCreated;
     if (rank.memory.exit_code == 0) return RankState::Stopped;  // when it was seen, it had not finished

@@ -42,6 +42,7 @@ struct Rank {
   RankState state = RankState::NotCreated;
   bool ready = false;
   bool ended_by_kubelet = false;  // stopped, and nobody but the kubelet had a reason to: a failed probe or hook
+  bool overfilled_disk = false;   // its own: the kubelet ended it for a limit of the pod's (interruption/own_disk.h)
   // The init container that failed, so that the trainer never ran.
   std::string failed_init = {};
   std::int32_t failed_init_code = 0;

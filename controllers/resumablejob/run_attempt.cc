@@ -131,6 +131,7 @@ void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     drop_standby(builder);
   } else {
     drop_waiting_standby(builder);
+    drop_needless_keepers(builder, ranks);
   }
   const auto count = [&](auto&& test) { return static_cast<std::int32_t>(std::ranges::count_if(ranks, test)); };
   // Those that are about to be made are counted: it is so by the time anybody reads it.
@@ -159,6 +160,7 @@ void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     builder.outlook.reconciling = Saying{"Starting", attempt + " starts"};
     if (rejected) show_rejection(builder);
   }
+  tell_held_gpus(builder, ranks);
   report_to_workload(builder);
   if (const auto timeout = next_timeout(seen, ranks)) builder.plan.wake_by(*timeout);
   if (const auto limit = cost_limit_reached_at(seen.job->spec, status)) builder.plan.wake_by(*limit);

@@ -55,8 +55,9 @@ void hold_places(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   // No node comes for a pod of a pool whose nodes are there already; on those that are, the next attempt finds its own.
   if (builder.seen.pool->spec.existing_nodes) return;
   const auto wanted = std::ranges::count_if(ranks, is_going);
-  auto held = std::ranges::count_if(builder.seen.pods,
-                                    [](const auto& pod) { return is_standby(*pod) && !pod->meta.deletion_timestamp; });
+  auto held = std::ranges::count_if(builder.seen.pods, [](const auto& pod) {
+    return is_standby(*pod) && !keeps_node(*pod) && !pod->meta.deletion_timestamp;
+  });
   for (const Rank& rank : ranks) {
     if (!is_going(rank) || held >= wanted) continue;
     const std::int32_t attempt = builder.status().attempt;

@@ -149,8 +149,7 @@ std::optional<Problem> pool(const Observation& seen) {
 std::optional<Problem> trainer(const Observation& seen) {
   const api::TemplateContainer* container = training_container(*seen.job);
   if (container == nullptr) {
-    return Problem{"ContainerNotFound", "spec.container: found \"" + seen.job->spec.container +
-                                            "\", must be the name of a container in spec.template"};
+    return Problem{"ContainerNotFound", api::choose_training_container(*seen.job).problem};
   }
   if (container->command.empty()) {
     return Problem{"CommandMissing", "spec.template.spec.containers[" + container->name +

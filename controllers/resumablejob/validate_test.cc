@@ -130,6 +130,23 @@ INSTANTIATE_TEST_SUITE_P(
              "CommandMissing", "containers[trainer].command"},
         Case{"a container that is not there", [](JobWorld& w) { w.job_.spec.container = "ghost"; }, "ContainerNotFound",
              "spec.container"},
+        Case{"several containers of which none asks for units",
+             [](JobWorld& w) {
+               auto containers = w.job_.spec.pod_template.containers;
+               containers.push_back(containers[0]);
+               containers[0].limits = containers[1].limits = {};
+               containers[1].name = "proxy";
+               w.job_.spec.pod_template.containers = containers;
+             },
+             "ContainerNotFound", "none of the 2 containers"},
+        Case{"several containers that ask for units",
+             [](JobWorld& w) {
+               auto containers = w.job_.spec.pod_template.containers;
+               containers.push_back(containers[0]);
+               containers[1].name = "another";
+               w.job_.spec.pod_template.containers = containers;
+             },
+             "ContainerNotFound", "containers trainer and another ask for GPUs"},
         Case{"restarts by the kubelet", [](JobWorld& w) { w.job_.spec.pod_template.restart_policy = "OnFailure"; },
              "RestartPolicy", "restartPolicy"},
         Case{"a claim that is not there",

@@ -54,7 +54,7 @@ bool all(const std::vector<Rank>& ranks, RankState state) {
 // (docs/decisions/0010-failures-after-a-stop.md)
 bool failed_before_signal(const Rank& rank) {
   const bool gone = rank.signal && rank.signal->strength == interruption::Strength::Gone;
-  const bool stop_requested = rank.record && rank.record->stop_requested;
+  const bool stop_requested = rank.record && rank.record->stop_requested && !rank.overfilled_disk;
   return rank.state == RankState::Failed && gone && !stop_requested;
 }
 
@@ -172,6 +172,8 @@ std::string last_words(const Observation& seen, const Rank& rank) {
   return line.empty() ? line : ", after it printed: " + line;
 }
 
+constexpr const char* kProbeFailed = ", ended by its kubelet: a probe or hook of it failed";
+
 std::optional<Verdict> failed(const Observation& seen, const std::vector<Rank>& ranks) {
   std::optional<api::AttemptEnd> ignored;
   std::optional<api::AttemptEnd> counted;
@@ -184,9 +186,11 @@ std::optional<Verdict> failed(const Observation& seen, const std::vector<Rank>& 
     const std::string trainer(trainer_name(seen, rank));
     const FailureJudgement judgement = judge_failure(seen.job->spec.pod_failure_rules, rank, trainer);
     const std::string& container = rank.failed_init.empty() ? trainer : rank.failed_init;
-    const std::string what =
-        "pod " + rank.memory.pod_name + ", container " + container + ": exit code " + std::to_string(rank.exit_code()) +
-        (rank.ended_by_kubelet ? ", ended by its kubelet: a probe or hook of it failed" : "") + last_words(seen, rank);
+    const std::string what = rank.overfilled_disk
+                                 ? how_disk_overflowed(rank) + last_words(seen, rank)
+                                 : "pod " + rank.memory.pod_name + ", container " + container + ": exit code " +
+                                       std::to_string(rank.exit_code()) + (rank.ended_by_kubelet ? kProbeFailed : "") +
+                                       last_words(seen, rank);
     const std::string by_rule =
         judgement.rule ? " (" + rule_path(seen.job->spec.pod_failure_rules, *judgement.rule) + ")"
         : judgement.action == api::FailureAction::FailJob ? std::string(": the trainer asks not to be run again")

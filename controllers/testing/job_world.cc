@@ -148,6 +148,7 @@ void JobWorld::create_pod(const api::PodBuilder& wanted, const std::string& uid)
   pod.termination_grace_period_seconds = wanted.termination_grace_period_seconds;
   pod.phase = kube::PodPhase::Pending;
   pods_.emplace(wanted.name, std::move(pod));
+  if (!wanted.node_name.empty()) run_on(wanted.name, wanted.node_name);
 }
 
 void JobWorld::delete_pod(const rj::DeletePod& remove) {
@@ -159,8 +160,11 @@ void JobWorld::delete_pod(const rj::DeletePod& remove) {
     deleted_pods_.push_back(std::make_shared<const kube::Pod>(pod));
     pods_.erase(found);
   } else {
-    pod.meta.deletion_timestamp =
-        now_ + std::chrono::seconds(remove.grace_period_seconds.value_or(*pod.termination_grace_period_seconds));
+    const std::int64_t grace = remove.grace_period_seconds.value_or(*pod.termination_grace_period_seconds);
+    const auto& before = pod.meta.deletion_grace_period_seconds;
+    if (pod.meta.deletion_timestamp && before && *before <= grace) return;  // it only gets shorter
+    pod.meta.deletion_timestamp = now_ + std::chrono::seconds(grace);
+    pod.meta.deletion_grace_period_seconds = grace;
   }
 }
 

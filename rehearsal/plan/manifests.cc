@@ -1,8 +1,10 @@
 #include "rehearsal/plan/manifests.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
+#include "api/training_container.h"
 #include "simulator/api_server/yaml.h"
 #include "simulator/base/resources.h"
 
@@ -16,6 +18,7 @@ using simulator::JsonArray;
 using simulator::JsonObject;
 using simulator::namespace_of;
 using simulator::number;
+using simulator::object;
 using simulator::parse_amount;
 using simulator::set;
 using simulator::text;
@@ -23,14 +26,6 @@ using simulator::Value;
 
 std::unexpected<runtime::Error> wrong(std::string_view job, const std::string& what) {
   return runtime::fail(ErrorClass::Invalid, job.empty() ? what : "ResumableJob " + std::string(job) + ": " + what);
-}
-
-// spec.container, else the first.
-const Value* training_container(const Value& job) {
-  const auto wanted = text(job, {"spec", "container"});
-  for (const Value& each : array(job, {"spec", "template", "spec", "containers"}))
-    if (wanted.empty() || text(each, {"name"}) == wanted) return &each;
-  return nullptr;
 }
 
 // Units of a pool, or whole GPUs: a pool that is made for the rehearsal has either.
@@ -44,6 +39,27 @@ std::int64_t gpus_of(const Value& container) {
     }
   }
   return 0;
+}
+
+bool asks_for_gpus(const Value& container) {
+  return std::ranges::any_of(std::array{"limits", "requests"}, [&](const char* bound) {
+    return std::ranges::any_of(object(container, {"resources", bound}), [](const auto& each) {
+      return api::is_device_resource(each.key()) && each.value() != "0" && each.value() != 0;
+    });
+  });
+}
+
+// As the operator has it. The job of a rehearsal is always in a pool: whichever trains is named from then on.
+runtime::Result<const Value*> name_training_container(RehearsedJob& job) {
+  const JsonArray& all = array(job.object, {"spec", "template", "spec", "containers"});
+  std::vector<api::ContainerOfTemplate> containers;
+  for (const Value& each : all) containers.push_back({text(each, {"name"}), asks_for_gpus(each)});
+  auto choice = api::choose_training_container(containers, text(job.object, {"spec", "container"}),
+                                               !text(job.object, {"spec", "poolName"}).empty());
+  if (!choice.index) return wrong(job.name, choice.problem);
+  const std::string name(containers[*choice.index].name);
+  if (all.size() > 1) set(job.object, {"spec", "container"}, name);
+  return &array(job.object, {"spec", "template", "spec", "containers"})[*choice.index];
 }
 
 // "---", with or without something behind it.
@@ -124,9 +140,9 @@ runtime::Result<RehearsedJob> read_job(std::string_view yaml, std::string_view p
   if (job.name.empty()) return wrong("", "metadata.name is missing: a ResumableJob needs a name");
   if (namespace_of(job.object).empty()) set(job.object, {"metadata", "namespace"}, "default");
   job.namespace_ = namespace_of(job.object);
-  const Value* trainer = training_container(job.object);
-  if (trainer == nullptr)
-    return wrong(job.name, "spec.template.spec.containers: there is no container to train in (spec.container)");
+  const auto named = name_training_container(job);
+  if (!named) return std::unexpected(named.error());
+  const Value* trainer = *named;
   if (array(*trainer, {"command"}).empty())
     return wrong(job.name,
                  "spec.template.spec.containers: container " + std::string(text(*trainer, {"name"})) +

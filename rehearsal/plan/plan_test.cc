@@ -58,12 +58,19 @@ TEST(Manifests, a_job_is_read_as_the_operator_will_see_it) {
   EXPECT_EQ(simulator::text(job->object, {"spec", "poolName"}), "rehearsal");
 }
 
+TEST(Manifests, of_several_containers_the_one_that_asks_for_gpus_trains_and_is_named) {
+  const auto job = read_job(kJob, "rehearsal");
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_EQ(simulator::text(job->object, {"spec", "container"}), "trainer");
+  EXPECT_EQ(job->gpus, 2);
+}
+
 TEST(Manifests, what_is_wrong_is_named) {
   const std::pair<std::string, std::string> rows[] = {
       {"kind: Pod\nmetadata: {name: p}", "found 'Pod', must be ResumableJob"},
       {"kind: ResumableJob", "metadata.name is missing"},
-      {job_with("container: other"), "no container to train in"},
-      {kJob, "container side has no command"},
+      {job_with("container: other"), "must be the name of a container"},
+      {job_with("container: side"), "container side has no command"},
       {"a: [", ""}};
   for (const auto& [yaml, expected] : rows) {
     const auto job = read_job(yaml, "rehearsal");

@@ -216,7 +216,16 @@ class Policies(unittest.TestCase):
             eventually(lambda: made(pod, {}, "spec", "nodeSelector") == {kind_of: "on-demand"})
             self.assertEqual(made(pod, {"spec.nodeSelector": {"a": "b"}}, "spec", "nodeSelector"), {"a": "b", kind_of: "on-demand"})
             self.assertEqual(made(pod, {"spec.nodeSelector": {kind_of: "spot"}}, "spec", "nodeSelector"), {kind_of: "spot"})
-            for changes in ({"metadata.labels": POD["metadata"]["labels"]}, {"metadata.namespace": NAMESPACE}):
+            of_daemonset = [{"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "logs", "uid": "1", "controller": True}]
+            of_replicas = [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "1", "controller": True}]
+            for_one_node = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+                {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-a"]}]}]}}}
+            for_a_zone = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+                {"matchExpressions": [{"key": "topology.kubernetes.io/zone", "operator": "In", "values": ["a"]}]}]}}}
+            for changes in ({"metadata.ownerReferences": of_replicas}, {"spec.affinity": for_a_zone}):
+                self.assertEqual(made(pod, changes, "spec", "nodeSelector"), {kind_of: "on-demand"}, changes)
+            for changes in ({"metadata.labels": POD["metadata"]["labels"]}, {"metadata.namespace": NAMESPACE},
+                            {"metadata.ownerReferences": of_daemonset}, {"spec.affinity": for_one_node}):
                 spec = made(pod, changes, "spec")
                 self.assertIn("containers", spec)
                 self.assertNotIn("nodeSelector", spec)

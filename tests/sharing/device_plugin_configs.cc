@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 #include <iostream>
 
+#include "controllers/gpupool/device_plugin.h"
 #include "controllers/gpupool/sharing/mig_geometry.h"
 #include "controllers/gpupool/sharing/sharing.h"
 
@@ -56,5 +57,9 @@ int main() {
   partitions.mode = api::SharingMode::MIG;
   partitions.mig_devices = {{"1g.5gb", 7}};
   pools.push_back(said_of(partitions));
-  std::cout << json::serialize(json::object{{"configs", configs}, {"pools", pools}, {"layouts", layouts()}}) << '\n';
+  std::cout << json::serialize(json::object{{"configs", configs},
+                                            {"default", reprise::controllers::gpupool::kSharesNothing},
+                                            {"pools", pools},
+                                            {"layouts", layouts()}})
+            << '\n';
 }

@@ -53,7 +53,10 @@ constexpr CauseText kCauses[] = {
     {Cause::CommandMissing, "CommandMissing", Place::Job, NeedsPerson,
      "the container that trains has no `command`, which the agent would start", "write the image's entry point there"},
     {Cause::ContainerNotFound, "ContainerNotFound", Place::Job, NeedsPerson,
-     "`spec.container` names no container of the template", "suspend the job, correct the name, resume it"},
+     "no container of the template is known to train: `spec.container` names none that is there, or is missing where "
+     "none "
+     "or several of them ask for GPUs",
+     "suspend the job, write the name of the one that trains, resume it"},
     {Cause::RestartPolicy, "RestartPolicy", Place::Job, NeedsPerson,
      "the template's `restartPolicy` would start a container again in its pod", "remove it"},
     {Cause::CheckpointPathMounted, "CheckpointPathMounted", Place::Job, NeedsPerson,

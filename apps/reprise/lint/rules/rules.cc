@@ -1,9 +1,12 @@
 #include "apps/reprise/lint/rules/rules.h"
 
 #include <algorithm>
+#include <boost/json/serialize.hpp>
 #include <numeric>
 #include <tuple>
 #include <utility>
+
+#include "api/training_container.h"
 
 namespace reprise::apps::lint {
 namespace {
@@ -85,11 +88,9 @@ std::optional<int> usual_notice_seconds(std::string_view node_class_kind) {
 }
 
 int training_container_of(const Manifest& job) {
-  const auto wanted = text(job.object, {"spec", "container"});
-  const simulator::JsonArray& containers = array(job.object, {"spec", "template", "spec", "containers"});
-  for (std::size_t i = 0; i < containers.size(); ++i)
-    if (wanted.empty() || text(containers[i], {"name"}) == wanted) return static_cast<int>(i);
-  return -1;
+  const auto decoded = kube::KindOf<api::ResumableJob>::decode(boost::json::serialize(job.object));
+  const auto choice = decoded ? api::choose_training_container(*decoded) : api::TrainingChoice();
+  return choice.index ? static_cast<int>(*choice.index) : -1;
 }
 
 }  // namespace reprise::apps::lint

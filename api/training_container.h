@@ -1,0 +1,36 @@
+// Which container of a job's template trains: once, for whoever looks at a job.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "api/resumable_job.h"
+
+namespace reprise::api {
+
+// A resource by whose own name whole GPUs, parts of them or their like are asked for; a unit of a pool is one, too.
+[[nodiscard]] bool is_device_resource(std::string_view resource);
+
+struct ContainerOfTemplate {
+  std::string_view name;
+  bool asks_for_gpus = false;  // by limits or requests: units of the pool (kUnitResource), or devices by their own name
+};
+
+struct TrainingChoice {
+  std::optional<std::size_t> index;  // of the container; nothing: none trains
+  std::string problem;               // then: the sentence that says so, which begins with the field
+};
+
+// The one that is named; else the only one; of several the one that alone asks for GPUs. Where none or several do, the
+// first trains in a job without a pool, and none does in a pool, which would be paid for what runs beside the trainer.
+[[nodiscard]] TrainingChoice choose_training_container(std::span<const ContainerOfTemplate> containers,
+                                                       std::string_view named, bool in_pool);
+
+[[nodiscard]] TrainingChoice choose_training_container(const ResumableJob& job);
+// nullptr where none trains.
+[[nodiscard]] const TemplateContainer* training_container(const ResumableJob& job);
+
+}  // namespace reprise::api
