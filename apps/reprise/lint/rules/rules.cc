@@ -84,9 +84,20 @@ std::optional<int> usual_notice_seconds(std::string_view node_class_kind) {
   return {};
 }
 
+bool asks_for_gpu(const simulator::Value& container) {
+  for (const char* list : {"limits", "requests"})
+    for (const auto& each : simulator::object(container, {"resources", list})) {
+      const std::string_view key(each.key().data(), each.key().size());
+      if (key.find("gpu") != std::string_view::npos || key.starts_with("nvidia.com/")) return true;
+    }
+  return false;
+}
+
 int training_container_of(const Manifest& job) {
   const auto wanted = text(job.object, {"spec", "container"});
   const simulator::JsonArray& containers = array(job.object, {"spec", "template", "spec", "containers"});
+  if (wanted.empty() && std::ranges::count_if(containers, asks_for_gpu) == 1)
+    return static_cast<int>(std::ranges::find_if(containers, asks_for_gpu) - containers.begin());
   for (std::size_t i = 0; i < containers.size(); ++i)
     if (wanted.empty() || text(containers[i], {"name"}) == wanted) return static_cast<int>(i);
   return -1;
