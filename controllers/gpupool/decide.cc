@@ -13,6 +13,7 @@
 #include "controllers/gpupool/karpenter_objects.h"
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/gpupool/overlays.h"
+#include "controllers/gpupool/rents_nothing.h"
 #include "controllers/gpupool/sharing/preparation.h"
 #include "controllers/gpupool/sharing/sharing.h"
 #include "controllers/gpupool/stuck_node_claims.h"
@@ -240,6 +241,7 @@ void say_progress(const Observation& seen, std::size_t ready, std::size_t wanted
   } else {
     set.set_false("NodePoolsSynced", "Writing", "Karpenter's NodePools are being written");
   }
+  if (const auto nothing = rents_nothing(seen)) return say_blocked(seen, nothing->reason, nothing->message, set, plan);
   if (needs_person(overlays.state)) return say_blocked(seen, reason_of(overlays.state), overlays.message, set, plan);
   set.set_false("Stalled", "Progressing", "nothing blocks the pool");
   if (going) {

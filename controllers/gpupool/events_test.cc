@@ -187,6 +187,15 @@ const Row kRows[] = {
      [] { return testing::Drifting().runs(testing::training_job("fit", kStart - std::chrono::hours(1))).seen_; }},
     {"NodeLabelNotOwned", "a person has labelled its node", with_a_node_labelled_by_a_person},
     {"NodeOfAnotherPool", "an older pool has its node", with_a_node_of_an_older_pool},
+    {"LimitBelowOneNode", "a machine has more GPUs than may be rented",
+     [] {
+       return of(MakePool("t4")
+                     .with([](auto& pool) {
+                       pool.spec.gpu.counts_per_node = {8};
+                       pool.spec.capacity.front().max_gpus = 4;
+                     })
+                     .get());
+     }},
     {"NoInstanceType", "nothing has such a GPU",
      [] { return of(MakePool("t4").time_slicing(4).with([](auto& pool) { pool.spec.gpu.models = {"none"}; }).get()); }},
 };

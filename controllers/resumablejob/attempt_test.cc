@@ -349,6 +349,7 @@ TEST(Attempt, a_suspend_by_hand_at_an_interruption_limit_of_zero_ends_with_the_s
 
 TEST(Attempt, a_large_gang_is_created_over_several_passes) {
   JobWorld world(MakeJob("fit").parallelism(512).get());
+  world.pool_ = MakePool("t4").with([](auto& p) { p.spec.capacity.front().max_gpus.reset(); }).get();
   std::size_t most = 0;
   for (int pass = 0; pass < 20 && world.pods().size() < 512; ++pass) {
     const std::size_t before = world.pods().size();

@@ -6,6 +6,7 @@
 #include "controllers/resumablejob/full_volume.h"
 #include "controllers/resumablejob/leaving_nodes.h"
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/never_fits.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/proof.h"
 #include "controllers/resumablejob/schedule.h"
@@ -146,6 +147,17 @@ Gate problem(PlanBuilder& builder) {
   return wait_without_places(builder, found->reason, found->message);
 }
 
+// Only an edited pool, or another job, goes on.
+Gate never_fits(PlanBuilder& builder) {
+  auto message = why_it_never_fits(builder.seen);
+  if (!message) return Gate::Open;
+  if (!said_before(builder, "Stalled", kNeverFits))
+    builder.announce(EventType::Warning, std::string(kNeverFits), "Validate", *message);
+  builder.outlook.reconciling.reset();
+  builder.outlook.stalled = Saying{std::string(kNeverFits), *message};
+  return wait_without_places(builder, kNeverFits, *std::move(message));
+}
+
 // A queued job makes nothing before it is admitted; its quota is its own from then on, over all interruptions.
 Gate quota(PlanBuilder& builder) {
   if (!queue_name(*builder.seen.job).empty())
@@ -205,9 +217,17 @@ Gate nodes_that_go_take_no_pods(PlanBuilder& builder) {
   return wait(builder, "WaitForRecovery", open->message);
 }
 
-constexpr Gate (*kGates[])(PlanBuilder&) = {
-    deadline,        suspension, lost_checkpoint,           full_volume, problem, quota, claims_and_service_are_there,
-    claims_are_free, pause,      nodes_that_go_take_no_pods};
+constexpr Gate (*kGates[])(PlanBuilder&) = {deadline,
+                                            suspension,
+                                            lost_checkpoint,
+                                            full_volume,
+                                            problem,
+                                            never_fits,
+                                            quota,
+                                            claims_and_service_are_there,
+                                            claims_are_free,
+                                            pause,
+                                            nodes_that_go_take_no_pods};
 
 // For all of its pods, whenever they are made.
 void request_capacity(PlanBuilder& builder) {

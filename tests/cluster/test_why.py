@@ -42,11 +42,11 @@ BLOCKS = {  # name of the job: (manifest, cause, kind of the object that blocks,
     "classless": (job("classless", checkpoint=volume(storageClassName="nowhere")), "StorageClassMissing",
                   "PersistentVolumeClaim", "nowhere", "kubectl get storageclasses"),
     "choosy": (job("choosy", checkpoint=bound("choosy"), template=trainer({"nodeSelector": {"example.com/rack": "r7"}})), "NodeSelectorMatchesNone",
-               "Pod", "incompatible requirements", "nodeSelector"),
+               "Pod", "no machine of GpuPool t4 bears that label", "nodeSelector"),
     "huge": (job("huge", checkpoint=bound("huge"), template=trainer(requests={"cpu": "4000"})), "NoInstanceTypeFits", "GpuPool", "no instance type",
              "kubectl edit gpupool t4"),
-    "wide": (job("wide", checkpoint=bound("wide"), pool="small", parallelism=2), "NodePoolLimitReached", "NodePool", "exceed limits",
-             "spec.capacity[].maxGpus"),
+    "wide": (job("wide", checkpoint=bound("wide"), pool="small", parallelism=2), "NeverFits", "ResumableJob", "room for 1 rank of 1 unit",
+             "kubectl edit gpupool small"),
 }
 
 

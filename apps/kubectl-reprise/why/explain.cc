@@ -6,11 +6,12 @@ namespace reprise::plugin::why {
 namespace {
 
 using Phase = void (*)(Inquiry&);
-constexpr Phase kPhasesOfJob[] = {look_at_operator, look_at_job,       look_at_running_job, look_at_pods,
-                                  look_at_volumes,  look_at_scheduler, look_at_node_claims, look_at_node_pools,
-                                  look_at_pool,     look_at_quotas,    look_for_silence,    look_at_node_health};
-constexpr Phase kPhasesOfPool[] = {look_at_operator, look_at_pool, look_at_node_pools, look_at_node_claims,
-                                   look_at_node_health};
+constexpr Phase kPhasesOfJob[] = {look_at_operator,   look_at_job,        look_at_running_job, look_at_pods,
+                                  look_at_volumes,    look_at_arithmetic, look_at_scheduler,   look_at_node_claims,
+                                  look_at_node_pools, look_at_pool,       look_at_quotas,      look_for_silence,
+                                  look_at_node_health};
+constexpr Phase kPhasesOfPool[] = {look_at_operator,   look_at_pool,        look_at_arithmetic,
+                                   look_at_node_pools, look_at_node_claims, look_at_node_health};
 
 }  // namespace
 

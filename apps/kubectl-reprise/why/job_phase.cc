@@ -81,6 +81,8 @@ std::vector<std::string> at_job(const Job& job, Cause cause, const std::string& 
     to_do.push_back("kubectl get workloads -n " + job.meta.namespace_ + " -l reprise.dev/job=" + job.meta.name +
                     " -o yaml");
     to_do.push_back("kubectl get localqueues -n " + job.meta.namespace_);
+  } else if (cause == Cause::NeverFits) {
+    to_do.push_back("kubectl edit gpupool " + job.pool_name);
   } else if (cause == Cause::ClaimInUse) {
     to_do.push_back("kubectl get pods -n " + job.meta.namespace_);
   } else if (cause == Cause::WriterNotFenced) {
@@ -97,12 +99,38 @@ void say(Inquiry& inquiry, Cause cause, const std::string& message) {
       {.cause = cause, .object = inquiry.seen.subject, .found = message, .to_do = at_job(job, cause, message)});
 }
 
+// Of the last attempt, where that alone says why none gets on.
+std::optional<Cause> end_that_tells(std::string_view reason) {
+  for (const Cause each : {Cause::AgentInstallFailed, Cause::PodRejected, Cause::PodsReadyTimeout, Cause::TrainerHung})
+    if (text_of(each).name == reason) return each;
+  return std::nullopt;
+}
+
+// No trainer has run that could have made progress: its log says nothing.
+void say_how_it_ends(Inquiry& inquiry, Cause end, const std::string& message) {
+  const Job& job = *inquiry.seen.job;
+  std::vector<std::string> to_do;
+  for (const std::string& said : {message, job.last_end_message})
+    if (auto command = command_in(said); command && to_do.empty()) to_do.push_back(*std::move(command));
+  if (end == Cause::PodsReadyTimeout && !job.pool_name.empty())
+    to_do.push_back("kubectl reprise why gpupool/" + job.pool_name);
+  to_do.push_back(describe(inquiry.seen.subject));
+  const bool says_how = job.last_end_message.empty() || message.find(job.last_end_message) != std::string::npos;
+  inquiry.found({.cause = end,
+                 .object = inquiry.seen.subject,
+                 .found = says_how ? message : message + "; the last one: " + job.last_end_message,
+                 .to_do = std::move(to_do)});
+}
+
 // Returns whether something was said.
 bool look_at_stalled(Inquiry& inquiry) {
   const Condition* stalled = with_status(inquiry.seen.job->conditions, "Stalled", "True");
   if (stalled == nullptr) return false;
   if (stalled->reason == "FailedCreate") {
     inquiry.found(read_rejection(inquiry.seen.subject, stalled->message));
+  } else if (const auto end = end_that_tells(inquiry.seen.job->last_end_reason);
+             stalled->reason == "NoProgress" && end && *end != Cause::TrainerHung) {
+    say_how_it_ends(inquiry, *end, stalled->message);
   } else {
     say(inquiry, cause_named(stalled->reason).value_or(Cause::Stalled), stalled->message);
   }
@@ -122,13 +150,6 @@ void look_at_standby(Inquiry& inquiry) {
                 fmt::format("{} of {} have a node for the next attempt", placed, all));
 }
 
-// Of the last attempt, where that alone says why the next one does not run yet.
-std::optional<Cause> end_that_tells(std::string_view reason) {
-  for (const Cause each : {Cause::AgentInstallFailed, Cause::PodRejected, Cause::TrainerHung})
-    if (text_of(each).name == reason) return each;
-  return std::nullopt;
-}
-
 // What a job without a running attempt waits for.
 void look_at_waiting(Inquiry& inquiry, const Condition& waits) {
   const Job& job = *inquiry.seen.job;
@@ -137,7 +158,9 @@ void look_at_waiting(Inquiry& inquiry, const Condition& waits) {
   }
   const bool before_next = waits.reason == "WaitForRecovery";
   const auto end = end_that_tells(job.last_end_reason);
-  if (before_next && end && ranks_of_attempt(inquiry).empty()) {
+  // The next attempt may be luckier: it is a finding when several were not.
+  const bool is_told = end && *end != Cause::PodsReadyTimeout;
+  if (before_next && is_told && ranks_of_attempt(inquiry).empty()) {
     return inquiry.found({.cause = *end,
                           .object = inquiry.seen.subject,
                           .found = job.last_end_message,

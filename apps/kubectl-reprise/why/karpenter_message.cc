@@ -43,19 +43,27 @@ std::string node_pool_in(std::string_view part) {
   return {};
 }
 
+// Every pod of a pool selects it, and every NodePool of ours bears its pool's label: this one is another's.
+bool is_of_another_pool(std::string_view part) {
+  return part.find("key reprise.dev/pool,") != std::string_view::npos;
+}
+
 }  // namespace
 
 Refusal read_refusal(std::string_view message, const std::function<bool(std::string_view)>& is_own) {
   constexpr std::string_view opening = "Failed to schedule pod, ";
   if (message.starts_with(opening)) message.remove_prefix(opening.size());
   Refusal first{.why = RefusedFor::Other, .node_pool = {}, .message = std::string(message)};
+  first.only_of_others = !message.empty();
   while (!message.empty()) {
     const auto end = message.find("; ");
     const std::string_view part = message.substr(0, end);
     message = end == std::string_view::npos ? std::string_view() : message.substr(end + 2);
     std::string node_pool = node_pool_in(part);
     const RefusedFor why = meaning_of_part(part);
-    if (why >= first.why || (!node_pool.empty() && !is_own(node_pool))) continue;
+    const bool of_another = is_of_another_pool(part) || (!node_pool.empty() && !is_own(node_pool));
+    if (!of_another) first.only_of_others = false;
+    if (why >= first.why || of_another) continue;
     first = {.why = why, .node_pool = std::move(node_pool), .message = std::string(part)};
   }
   return first;

@@ -25,11 +25,14 @@ struct Refusal {
   RefusedFor why = RefusedFor::Other;
   std::string node_pool;  // where it says so
   std::string message;    // the part that says it
+  // Each part is about a NodePool of another pool. Karpenter leaves out those of which no instance type is as the
+  // NodePool demands.
+  bool only_of_others = false;
 };
 
 // Of several reasons the one that comes first in RefusedFor: what other NodePools say of a pod that is not theirs
 // (taints, requirements) comes last. `is_own` tells the NodePools out of which the pod's node may come: what is said of
-// another one, by its name, is passed over.
+// another one, by its name or because it is of another pool, is passed over.
 [[nodiscard]] Refusal read_refusal(std::string_view message, const std::function<bool(std::string_view)>& is_own);
 
 }  // namespace reprise::plugin::why

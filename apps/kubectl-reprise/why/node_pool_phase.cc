@@ -1,8 +1,10 @@
 // Where the pool's machines come from.
 #include <algorithm>
 
+#include "api/gpu_pool.h"
 #include "apps/kubectl-reprise/why/phases.h"
 #include "apps/kubectl-reprise/why/quantity.h"
+#include "controllers/gpupool/rentable/room.h"
 
 namespace reprise::plugin::why {
 namespace {
@@ -13,15 +15,41 @@ const NodePool* named(const Inquiry& inquiry, std::string_view name) {
   return found == inquiry.seen.node_pools.end() ? nullptr : &*found;
 }
 
-// "nvidia.com/gpu: 4 of 4"; empty: below all limits.
-std::string full_resource(const NodePool& pool) {
+std::string used_of(const NodePool& pool, std::string_view resource) {
+  const auto found = pool.used.find(resource);
+  return found == pool.used.end() ? "0" : found->second;
+}
+
+// What its limit lets it rent in whole machines; nullptr: nobody knows.
+const controllers::rentable::Room* room_of(const std::vector<controllers::rentable::Room>& rooms,
+                                           const std::string& gpu_pool, const NodePool& pool) {
+  const auto found = std::ranges::find_if(rooms, [&](const controllers::rentable::Room& room) {
+    return gpu_pool + "-" + std::string(room.label) == pool.meta.name && room.rented_quantity;
+  });
+  return found == rooms.end() ? nullptr : &*found;
+}
+
+// "nvidia.com/gpu: 4 of 4 are used"; also where what is left of the limit is less than a machine; empty: it has room.
+std::string full_resource(const Inquiry& inquiry, const NodePool& pool) {
   for (const auto& [resource, limit] : pool.limits) {
-    const auto found = pool.used.find(resource);
-    const std::string used = found == pool.used.end() ? "0" : found->second;
-    if (parse_quantity(used) < parse_quantity(limit)) continue;
-    return resource + ": " + used + " of " + limit;
+    const std::string used = used_of(pool, resource);
+    if (parse_quantity(used) >= parse_quantity(limit)) return resource + ": " + used + " of " + limit + " are used";
   }
-  return {};
+  if (!inquiry.seen.pool || !inquiry.seen.pool->whole) return {};
+  const auto rooms = controllers::rentable::rooms_of(inquiry.seen.pool->whole->spec);
+  const controllers::rentable::Room* room = room_of(rooms, inquiry.seen.pool->meta.name, pool);
+  const auto limit = room == nullptr ? pool.limits.end() : pool.limits.find(room->resource);
+  if (limit == pool.limits.end()) return {};
+  const std::string used = used_of(pool, room->resource);
+  if (parse_quantity(used) < parse_quantity(std::to_string(*room->rented_quantity))) return {};
+  return room->resource + ": " + used + " of " + limit->second +
+         " are used, and no further machine is within the limit";
+}
+
+bool has_rented_nothing(const NodePool& pool) {
+  return std::ranges::all_of(pool.limits, [&](const auto& limit) {
+    return parse_quantity(used_of(pool, limit.first)) == parse_quantity("0");
+  });
 }
 
 Finding about(const Meta& node_pool, Cause cause, std::string found, std::vector<std::string> to_do) {
@@ -47,24 +75,37 @@ std::optional<Finding> why_not_ready(const NodePool& pool) {
   return about(pool.meta, Cause::NodePoolNotReady, ready->reason + ": " + ready->message, {});
 }
 
+// The end of the only job there is helps nobody.
 std::vector<std::string> raise_limit(const Inquiry& inquiry) {
-  const std::string pool = pool_name(inquiry);
-  return {"kubectl get resumablejobs -A   # wait for a job of the pool to end, or suspend one",
-          "kubectl edit gpupool " + pool + "   # raise spec.capacity[].maxGpus or spec.maxCostPerHour"};
+  std::vector<std::string> to_do;
+  const auto jobs = inquiry.seen.pool ? inquiry.seen.pool->jobs : std::nullopt;
+  if (!inquiry.seen.job || !jobs || *jobs > 1)
+    to_do.emplace_back("kubectl get resumablejobs -A   # wait for another job of the pool to end, or suspend one");
+  to_do.push_back("kubectl edit gpupool " + pool_name(inquiry) +
+                  "   # raise spec.capacity[].maxGpus or spec.maxCostPerHour");
+  return to_do;
+}
+
+// By Karpenter's words alone: with nothing rented the limit is below a machine.
+void look_at_limit(Inquiry& inquiry, const Refusal& refusal) {
+  const NodePool* full = named(inquiry, refusal.node_pool);
+  if (full != nullptr && !full->limits.empty() && has_rented_nothing(*full))
+    return inquiry.found(about(full->meta, Cause::LimitBelowOneNode, "it has rented nothing; " + refusal.message,
+                               {"kubectl edit gpupool " + pool_name(inquiry) + "   # raise spec.capacity[].maxGpus"}));
+  const std::string resource = full == nullptr ? "" : full_resource(inquiry, *full);
+  inquiry.found(about({.name = refusal.node_pool}, Cause::NodePoolLimitReached,
+                      (resource.empty() ? "" : resource + "; ") + refusal.message, raise_limit(inquiry)));
 }
 
 void look_at_refusal(Inquiry& inquiry, const Pod& pod, const Refusal& refusal) {
-  if (refusal.why == RefusedFor::Limit) {
-    const NodePool* full = named(inquiry, refusal.node_pool);
-    const std::string resource = full == nullptr ? "" : full_resource(*full);
-    return inquiry.found(about({.name = refusal.node_pool}, Cause::NodePoolLimitReached,
-                               (resource.empty() ? "" : resource + " are used; ") + refusal.message,
-                               raise_limit(inquiry)));
-  }
-  if (refusal.why == RefusedFor::InstanceType) {
+  if (refusal.why == RefusedFor::Limit) return look_at_limit(inquiry, refusal);
+  if (refusal.why == RefusedFor::InstanceType || refusal.only_of_others) {
     inquiry.found({.cause = Cause::NoInstanceTypeFits,
                    .object = {.kind = "GpuPool", .namespace_ = {}, .name = pool_name(inquiry)},
-                   .found = refusal.message,
+                   .found = refusal.only_of_others
+                                ? "Karpenter speaks of NodePools of other pools alone: no instance type that it knows "
+                                  "is as spec.gpu, spec.instanceTypes and spec.requirements of this one say"
+                                : refusal.message,
                    .to_do = {"kubectl get pod " + pod.meta.name + " -n " + pod.meta.namespace_ +
                                  " -o jsonpath='{.spec.containers[*].resources.requests}'",
                              "kubectl edit gpupool " + pool_name(inquiry)}});
@@ -77,12 +118,12 @@ void look_at_limits(Inquiry& inquiry) {
   const NodePool* first_full = nullptr;
   for (const NodePoolOfPool& own : inquiry.seen.pool->node_pools) {
     const NodePool* pool = named(inquiry, own.name);
-    if (pool == nullptr || full_resource(*pool).empty()) return;
+    if (pool == nullptr || full_resource(inquiry, *pool).empty()) return;
     if (first_full == nullptr) first_full = pool;
   }
   if (first_full == nullptr) return;
-  inquiry.found(about(first_full->meta, Cause::NodePoolLimitReached, full_resource(*first_full) + " are used",
-                      raise_limit(inquiry)));
+  inquiry.found(
+      about(first_full->meta, Cause::NodePoolLimitReached, full_resource(inquiry, *first_full), raise_limit(inquiry)));
 }
 
 void look_at_each(Inquiry& inquiry) {
@@ -95,8 +136,8 @@ void look_at_each(Inquiry& inquiry) {
                                  {describe(ref("GpuPool", inquiry.seen.pool->meta))}));
     }
     if (auto finding = why_not_ready(*node_pool)) return inquiry.found(*std::move(finding));
-    const std::string full = full_resource(*node_pool);
-    inquiry.ok(ref("NodePool", node_pool->meta), full.empty() ? "ready, has room" : "ready; " + full + " are used");
+    const std::string full = full_resource(inquiry, *node_pool);
+    inquiry.ok(ref("NodePool", node_pool->meta), full.empty() ? "ready, has room" : "ready; " + full);
   }
 }
 
@@ -109,7 +150,8 @@ void look_at_node_pools(Inquiry& inquiry) {
   if (inquiry.seen.pool && inquiry.seen.saw("NodePool")) look_at_each(inquiry);
   if (inquiry.over() || pod == nullptr || !coming_node_claims(inquiry).empty()) return;
   const auto refusal = refusal_for(inquiry, *pod);
-  const bool is_passed = refusal && (refusal->why == RefusedFor::VolumeNotBound || refusal->why == RefusedFor::Other);
+  const bool is_passed = refusal && !refusal->only_of_others &&
+                         (refusal->why == RefusedFor::VolumeNotBound || refusal->why == RefusedFor::Other);
   if (refusal && !is_passed) return look_at_refusal(inquiry, *pod, *refusal);
   if (inquiry.seen.pool) look_at_limits(inquiry);
 }

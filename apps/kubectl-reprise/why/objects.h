@@ -4,12 +4,18 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/kubectl-reprise/why/explanation.h"
 #include "runtime/kube/time.h"
+
+namespace reprise::api {
+struct GpuPool;
+struct ResumableJob;
+}  // namespace reprise::api
 
 namespace reprise::plugin::why {
 
@@ -48,6 +54,7 @@ struct Job {
   std::string last_end_reason, last_end_message;
   std::int64_t unproven_attempt = 0;  // the last that has put checkpoints aside; 0: none
   std::string unproven_message;
+  std::shared_ptr<const api::ResumableJob> whole = {};  // as the operator reads it, for arithmetic; null: it cannot
 };
 
 struct NodePoolOfPool {
@@ -60,6 +67,8 @@ struct Pool {
   std::string resource_name;  // empty: offers none yet
   Conditions conditions;
   std::vector<NodePoolOfPool> node_pools;
+  std::optional<std::int64_t> jobs = {};           // that are not finished
+  std::shared_ptr<const api::GpuPool> whole = {};  // as the operator reads it, for arithmetic; null: it cannot
 };
 
 enum class ContainerState { Unknown, Waiting, Running, Terminated };

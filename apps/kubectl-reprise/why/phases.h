@@ -17,6 +17,7 @@ void look_at_job(Inquiry& inquiry);
 void look_at_running_job(Inquiry& inquiry);  // ready: closes the inquiry
 void look_at_pods(Inquiry& inquiry);
 void look_at_volumes(Inquiry& inquiry);
+void look_at_arithmetic(Inquiry& inquiry);
 void look_at_scheduler(Inquiry& inquiry);
 void look_at_node_claims(Inquiry& inquiry);
 void look_at_node_pools(Inquiry& inquiry);

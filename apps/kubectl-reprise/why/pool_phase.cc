@@ -26,6 +26,7 @@ constexpr PoolReason kPoolReasons[] = {
     {"NodesInUse", Cause::NodesInUse},
     {"NoNodes", Cause::NoExistingNodes},
     {"NoInstanceType", Cause::NoInstanceType},
+    {"LimitBelowOneNode", Cause::LimitBelowOneNode},
     {"InitializationDeadlineExceeded", Cause::InitializationDeadlineExceeded},
     {"NodePoolTerminating", Cause::NodePoolTerminating},
 };
@@ -45,7 +46,8 @@ std::vector<std::string> at_pool(Cause cause, const Pool& pool) {
     return {"set FEATURE_GATES=NodeOverlay=true (Helm: settings.featureGates.nodeOverlay=true) for Karpenter"};
   }
   if (cause == Cause::NodeOverlayNotServed) return {"kubectl get crd nodeoverlays.karpenter.sh", "install that CRD"};
-  if (cause == Cause::PoolNotSupported || cause == Cause::PoolInvalidSpec || cause == Cause::NoInstanceType) {
+  if (cause == Cause::PoolNotSupported || cause == Cause::PoolInvalidSpec || cause == Cause::NoInstanceType ||
+      cause == Cause::LimitBelowOneNode) {
     return {edit, look};
   }
   return {look};

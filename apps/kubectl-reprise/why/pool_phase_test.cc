@@ -39,6 +39,7 @@ std::vector<Row> rows_about_pools() {
       of_pool("SharingConfigured", "False", "NodesInUse", Cause::NodesInUse),
       of_pool("Ready", "False", "NoNodes", Cause::NoExistingNodes),
       of_pool("Stalled", "True", "NoInstanceType", Cause::NoInstanceType, "kubectl edit gpupool t4"),
+      of_pool("Stalled", "True", "LimitBelowOneNode", Cause::LimitBelowOneNode, "kubectl edit gpupool t4"),
       of_pool("CapacityAvailable", "False", "InitializationDeadlineExceeded", Cause::InitializationDeadlineExceeded),
       of_pool("NodesHealthy", "False", "GpuFault", Cause::NodeGpuFault),
       of_pool("NodesHealthy", "False", "ReplacementHeld", Cause::NodeReplacementHeld),

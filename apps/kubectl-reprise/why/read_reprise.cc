@@ -1,10 +1,22 @@
 // Reprise's own kinds, and what shows whether its operator runs.
 #include <algorithm>
+#include <boost/json/serialize.hpp>
 
+#include "api/resumable_job.h"
 #include "apps/kubectl-reprise/why/read_common.h"
 #include "apps/kubectl-reprise/why/read_objects.h"
 
 namespace reprise::plugin::why {
+
+namespace {
+
+template <class Kind>
+std::shared_ptr<const Kind> decoded(const boost::json::value& object) {
+  auto whole = kube::KindOf<Kind>::decode(boost::json::serialize(object));
+  return whole ? std::make_shared<const Kind>(*std::move(whole)) : nullptr;
+}
+
+}  // namespace
 
 Job read_job(const boost::json::value& object) {
   return {.meta = read_meta(object),
@@ -17,7 +29,8 @@ Job read_job(const boost::json::value& object) {
           .last_end_reason = string_at(object, {"status", "lastEnd", "reason"}),
           .last_end_message = string_at(object, {"status", "lastEnd", "message"}),
           .unproven_attempt = number_at(object, {"status", "unproven", "attempt"}),
-          .unproven_message = string_at(object, {"status", "unproven", "message"})};
+          .unproven_message = string_at(object, {"status", "unproven", "message"}),
+          .whole = decoded<api::ResumableJob>(object)};
 }
 
 Pool read_pool(const boost::json::value& object) {
@@ -25,7 +38,11 @@ Pool read_pool(const boost::json::value& object) {
             .observed_generation = number_at(object, {"status", "observedGeneration"}, -1),
             .resource_name = string_at(object, {"status", "resourceName"}),
             .conditions = read_conditions(object),
-            .node_pools = {}};
+            .node_pools = {},
+            .jobs = {},
+            .whole = decoded<api::GpuPool>(object)};
+  constexpr std::int64_t kNotSaid = -1;
+  if (const auto jobs = number_at(object, {"status", "jobs"}, kNotSaid); jobs != kNotSaid) pool.jobs = jobs;
   for (const auto& entry : items_at(object, {"status", "nodePools"})) {
     pool.node_pools.push_back({.name = string_at(entry, {"name"}), .ready = flag_at(entry, {"ready"})});
   }

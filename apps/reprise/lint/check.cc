@@ -15,14 +15,16 @@ namespace {
 // What a mend must leave as it is, or better.
 struct Soundness {
   std::size_t problems = 0, objects = 0;
+  bool is_json = false;
 };
 
 Soundness soundness_of(const std::string& name, const std::string& text) {
   const Manifests read = read_manifests(name, text);
-  return {read.problems.size(), read.objects.size()};
+  return {read.problems.size(), read.objects.size(), SourceText(text).is_json()};
 }
 
 bool is_worse(const Soundness& after, const Soundness& before) {
+  if (before.is_json && !after.is_json) return true;
   return after.problems > before.problems || after.objects < before.objects;
 }
 

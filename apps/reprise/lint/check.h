@@ -22,7 +22,8 @@ struct ObjectCounts {
 
 inline constexpr int kMostRounds = 8;
 
-// A mend that would leave the YAML of its file with more problems, or with fewer objects, is refused: the text stays.
+// A mend that would leave the YAML of its file with more problems, or with fewer objects, or JSON as none, is refused:
+// the text stays.
 struct Mending {
   std::vector<File> files;
   std::vector<Finding> refused = {};

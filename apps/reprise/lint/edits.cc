@@ -1,8 +1,11 @@
 #include "apps/reprise/lint/edits.h"
 
 #include <algorithm>
+#include <boost/json/serialize.hpp>
 #include <tuple>
 #include <utility>
+
+#include "simulator/api_server/yaml.h"
 
 namespace reprise::apps::lint {
 namespace {
@@ -92,16 +95,22 @@ bool blank_before(const SourceText& source, Position at) {
   return source.line(at.line).substr(0, size).find_first_not_of(' ') == std::string_view::npos;
 }
 
+// The comma in front of it, whichever line that ends; else it itself.
+Position with_comma_before(const SourceText& source, Position begin) {
+  const std::size_t at = source.offset(begin);
+  const auto last = at == 0 ? std::string::npos : source.text().find_last_not_of(" \t\r\n", at - 1);
+  return last != std::string::npos && source.text()[last] == ',' ? source.position(last) : begin;
+}
+
 std::optional<Edit> remove_in_flow(const SourceText& source, const Node& node) {
   const auto end = end_of(source, node);
   if (!end) return {};
-  Position begin = node.key_at.line > 0 ? node.key_at : node.at;
+  const Position begin = node.key_at.line > 0 ? node.key_at : node.at;
   const std::string_view rest = source.from(*end);
-  if (rest.starts_with(",")) return Edit{begin, behind(*end, rest.starts_with(", ") ? 2 : 1), ""};
-  const std::string_view before = source.line(begin.line).substr(0, static_cast<std::size_t>(begin.column) - 1);
-  const auto last = before.find_last_not_of(' ');
-  if (last != std::string_view::npos && before[last] == ',') begin.column = static_cast<int>(last) + 1;
-  return Edit{begin, *end, ""};
+  if (!rest.starts_with(",")) return Edit{with_comma_before(source, begin), *end, ""};
+  const bool whole_lines = blank_before(source, begin) && rest.find_first_not_of(" ,") == std::string_view::npos;
+  if (whole_lines && end->line < source.lines()) return Edit{{begin.line, 1}, {end->line + 1, 1}, ""};
+  return Edit{begin, behind(*end, rest.starts_with(", ") ? 2 : 1), ""};
 }
 
 std::optional<Edit> remove_block_member(const SourceText& source, const Node& parent, const Node& node) {
@@ -130,11 +139,38 @@ std::optional<Edit> remove_last_of(const SourceText& source, const Trail& trail,
   return remove_block_element(source, node);
 }
 
-std::string nested_flow(const std::vector<std::string>& members, std::string_view value) {
-  std::string text(value);
+// A value, or a key, as the file has such: YAML, or the same in JSON.
+std::string as_written(const SourceText& source, std::string_view yaml) {
+  if (!source.is_json()) return std::string(yaml);
+  const auto object = simulator::read_yaml("value: " + std::string(yaml) + "\n", 1);
+  const simulator::Value* value = object ? simulator::find(*object, {"value"}) : nullptr;
+  return value == nullptr ? in_quotes(yaml) : boost::json::serialize(*value);
+}
+std::string key_as_written(const SourceText& source, std::string_view key) {
+  return source.is_json() ? in_quotes(key) : std::string(key);
+}
+
+std::string nested_flow(const SourceText& source, const std::vector<std::string>& members, std::string_view value) {
+  std::string text = as_written(source, value);
   for (auto member = members.rbegin(); member != members.rend(); ++member)
-    text = *member + ": " + (member == members.rbegin() ? text : "{" + text + "}");
+    text = key_as_written(source, *member) + ": " + (member == members.rbegin() ? text : "{" + text + "}");
   return text;
+}
+
+// As the first of a map or a list in flow style: in front of the one that is first, on a line of its own where that one
+// has one, or between the brackets.
+std::optional<Edit> first_in_flow(const SourceText& source, const Node& around, const std::string& text) {
+  if (around.children.empty()) {
+    const Position at = behind(around.at, 1);
+    return Edit{at, at, text};
+  }
+  const Node& first = around.children.front();
+  const Position at = first.key_at.line > 0 ? first.key_at : first.at;
+  if (at.line == around.at.line || !blank_before(source, at)) {
+    const Position behind_bracket = behind(around.at, 1);
+    return Edit{behind_bracket, behind_bracket, text + ", "};
+  }
+  return Edit{at, at, text + ",\n" + std::string(static_cast<std::size_t>(at.column) - 1, ' ')};
 }
 
 Position begin_of(const Mend& mend) {
@@ -156,7 +192,7 @@ std::optional<Edit> replace_value(const Manifest& manifest, std::string_view pat
   if (node == nullptr) return {};
   const auto end = end_of(*manifest.source, *node);
   if (!end) return {};
-  return Edit{node->at, *end, std::string(text)};
+  return Edit{node->at, *end, as_written(*manifest.source, text)};
 }
 
 std::optional<Edit> rename_key(const Manifest& manifest, std::string_view path, std::string_view name) {
@@ -164,7 +200,7 @@ std::optional<Edit> rename_key(const Manifest& manifest, std::string_view path, 
   if (node == nullptr || node->key.empty()) return {};
   const auto size = written_size(manifest.source->from(node->key_at), node->key);
   if (!size) return {};
-  return Edit{node->key_at, behind(node->key_at, *size), std::string(name)};
+  return Edit{node->key_at, behind(node->key_at, *size), key_as_written(*manifest.source, name)};
 }
 
 std::optional<Edit> remove(const Manifest& manifest, std::string_view path) {
@@ -179,8 +215,7 @@ std::optional<Edit> insert(const Manifest& manifest, std::string_view parent, co
   if (map == nullptr || map->kind != Kind::Map || map->member(members.front()) != nullptr) return {};
   if (map->flow) {
     if (!manifest.source->from(map->at).starts_with("{")) return {};
-    const Position at = behind(map->at, 1);
-    return Edit{at, at, nested_flow(members, value) + (map->children.empty() ? "" : ", ")};
+    return first_in_flow(*manifest.source, *map, nested_flow(*manifest.source, members, value));
   }
   if (map->children.empty()) return {};
   const Position at = map->children.front().key_at;
@@ -200,8 +235,7 @@ std::optional<Edit> insert_element(const Manifest& manifest, std::string_view pa
   if (list == nullptr || list->kind != Kind::Sequence || list->children.empty()) return {};
   if (list->flow) {
     if (!manifest.source->from(list->at).starts_with("[")) return {};
-    const Position at = behind(list->at, 1);
-    return Edit{at, at, std::string(value) + ", "};
+    return first_in_flow(*manifest.source, *list, as_written(*manifest.source, value));
   }
   const std::string_view line = manifest.source->line(list->at.line);
   const int dash = indentation(line);
@@ -212,6 +246,7 @@ std::optional<Edit> insert_element(const Manifest& manifest, std::string_view pa
 
 std::optional<Edit> replace_member(const Manifest& manifest, std::string_view path, std::string_view text) {
   const Node* node = manifest.find(path);
+  if (manifest.source->is_json()) return {};
   if (node == nullptr || node->key_at.line == 0 || !blank_before(*manifest.source, node->key_at)) return {};
   const int last = last_line(*manifest.source, node->key_at.line, node->key_at.column - 1,
                              node->kind == Kind::Sequence && !node->flow);

@@ -12,7 +12,7 @@
 
 namespace reprise::apps::lint {
 
-// `text` is YAML.
+// `text` is YAML; in a file that is JSON the same is written as JSON.
 [[nodiscard]] std::optional<Edit> replace_value(const Manifest& manifest, std::string_view path, std::string_view text);
 [[nodiscard]] std::optional<Edit> rename_key(const Manifest& manifest, std::string_view path, std::string_view name);
 // A member of a map or an element of a list; the map around it, too, when it was the only one there.

@@ -3,6 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <boost/json/parse.hpp>
 #include <charconv>
 #include <utility>
 
@@ -84,9 +85,17 @@ const Node* step(const Node& from, std::string_view& rest) {
   return longest;
 }
 
+bool parses_as_json(const std::string& text) {
+  if (const auto first = text.find_first_not_of(" \t\r\n"); first == std::string::npos || text[first] != '{')
+    return false;
+  boost::system::error_code error;
+  boost::json::parse(text, error);
+  return !error;
+}
+
 }  // namespace
 
-SourceText::SourceText(std::string text) : text_(std::move(text)) {
+SourceText::SourceText(std::string text) : text_(std::move(text)), is_json_(parses_as_json(text_)) {
   starts_.push_back(0);
   for (std::size_t i = 0; i < text_.size(); ++i)
     if (text_[i] == '\n' && i + 1 < text_.size()) starts_.push_back(i + 1);

@@ -22,6 +22,8 @@ class SourceText {
  public:
   explicit SourceText(std::string text);
   [[nodiscard]] const std::string& text() const { return text_; }
+  // The whole of it: what is written into it has to be JSON, too.
+  [[nodiscard]] bool is_json() const { return is_json_; }
   [[nodiscard]] int lines() const { return static_cast<int>(starts_.size()); }
   // Without its end; empty behind the last one.
   [[nodiscard]] std::string_view line(int number) const;
@@ -34,6 +36,7 @@ class SourceText {
  private:
   std::string text_;
   std::vector<std::size_t> starts_;
+  bool is_json_ = false;
 };
 
 struct Node {

@@ -11,7 +11,6 @@ namespace {
 using simulator::array;
 using simulator::find;
 using simulator::number;
-using simulator::object;
 using simulator::text;
 using simulator::Value;
 
@@ -29,27 +28,6 @@ void look_at_image(const Manifest& job, const std::string& at, const Value& cont
              "found '" + image +
                  "': a later attempt may get another image than the one that wrote the checkpoints; write "
                  "a version or a digest");
-}
-
-void look_at_resources(const Manifest& job, const std::string& at, const Value& container, Report& report) {
-  const auto& limits = object(container, {"resources", "limits"});
-  const bool gpu = std::ranges::any_of(limits, [](const auto& each) {
-    const std::string_view key(each.key().data(), each.key().size());
-    return key == "reprise.dev/gpu" || key.find("gpu") != std::string_view::npos;
-  });
-  if (!gpu && !text(job.object, {"spec", "poolName"}).empty()) {
-    const std::string field = at + ".resources.limits";
-    std::optional<Edit> mend = !limits.empty() ? insert(job, field, {"reprise.dev/gpu"}, "1")
-                               : job.find(at + ".resources") != nullptr
-                                   ? insert(job, at + ".resources", {"limits"}, "{reprise.dev/gpu: 1}")
-                                   : insert(job, at, {"resources"}, "{limits: {reprise.dev/gpu: 1}}");
-    report.add(Severity::Warning, "no-gpu", job, field,
-               "asks for no GPU of its pool; write reprise.dev/gpu: 1, or leave spec.poolName out", {std::move(mend)});
-  }
-  const auto& requests = object(container, {"resources", "requests"});
-  if (!limits.contains("memory") && !requests.contains("memory"))
-    report.add(Severity::Advice, "no-memory", job, at + ".resources",
-               "asks for no memory: the kubelet ends such pods first when a node runs short of it");
 }
 
 // The shortest notice of what the job may run on.
@@ -130,6 +108,7 @@ void job_rules(const Manifest& manifest, const std::vector<Manifest>& all, Repor
   look_at_checkpoint(manifest, report);
   look_at_timeout(manifest, report);
   look_at_grace(manifest, all, report);
+  look_at_resources(manifest, all, report);
   const int trainer = training_container_of(manifest);
   const auto& containers = array(manifest.object, {"spec", "template", "spec", "containers"});
   for (std::size_t i = 0; i < containers.size(); ++i) {
@@ -137,7 +116,6 @@ void job_rules(const Manifest& manifest, const std::vector<Manifest>& all, Repor
     look_at_image(manifest, at, containers[i], report);
     if (static_cast<int>(i) != trainer) continue;
     look_at_shell(manifest, at, containers[i], report);
-    look_at_resources(manifest, at, containers[i], report);
   }
 }
 

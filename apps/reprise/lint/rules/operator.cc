@@ -1,12 +1,13 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <boost/json/serialize.hpp>
 #include <map>
 
 #include "apps/reprise/lint/edits.h"
+#include "apps/reprise/lint/rules/decoded.h"
 #include "apps/reprise/lint/rules/rules.h"
 #include "controllers/gpupool/decide.h"
+#include "controllers/gpupool/rentable/machines.h"
 #include "controllers/gpupool/sharing/sharing.h"
 #include "controllers/resumablejob/validate.h"
 
@@ -15,12 +16,6 @@ namespace {
 
 namespace gpupool = controllers::gpupool;
 namespace resumablejob = controllers::resumablejob;
-
-template <class Kind>
-std::shared_ptr<Kind> decoded(const Manifest& manifest) {
-  auto object = kube::KindOf<Kind>::decode(boost::json::serialize(manifest.object));
-  return object ? std::make_shared<Kind>(*std::move(object)) : nullptr;
-}
 
 // The pool that the job would find: the one of these files, else one that takes everything. It is there and ready, for
 // nothing is known of the cluster.
@@ -57,6 +52,7 @@ std::shared_ptr<kube::PersistentVolumeClaim> claim_named(const std::string& name
 
 // The operator's messages end in what to do: "; remove it", "; write Shared".
 std::optional<Edit> mend_of(const Manifest& manifest, const std::string& field, const std::string& message) {
+  if (const Node* node = manifest.find(field); node != nullptr && node->kind == Node::Kind::Sequence) return {};
   std::string value;
   static const re2::RE2 write(R"re((?s).*; write "?([A-Za-z0-9.-]+)"?(?: or .*| \(.*)?)re");
   static const re2::RE2 must_be(R"((?s).*, must be (\d+)(?::.*)?|(?s).*; must be (\d+))");
@@ -109,6 +105,10 @@ void look_at_job(const Manifest& manifest, const std::vector<Manifest>& all, Rep
     add(manifest, problem.reason, problem.message, report);
 }
 
+// Why the pool is stalled; of what else the operator says the cluster decides.
+constexpr std::string_view kToldByTheFiles[] = {"NotSupported", "InvalidSpec", "NodePoolNotOwned", "NoInstanceType",
+                                                "LimitBelowOneNode"};
+
 void look_at_pool(const Manifest& manifest, const std::vector<Manifest>& all, Report& report) {
   const auto pool = decoded<api::GpuPool>(manifest);
   if (!pool) return;
@@ -123,18 +123,20 @@ void look_at_pool(const Manifest& manifest, const std::vector<Manifest>& all, Re
   const gpupool::Plan plan = gpupool::decide(seen, {.agent_image = "reprise"});
   for (const kube::Condition& condition : plan.status.conditions)
     if (condition.type == "Stalled" && condition.status == kube::ConditionStatus::True &&
-        (condition.reason == "NotSupported" || condition.reason == "InvalidSpec" ||
-         condition.reason == "NodePoolNotOwned"))
+        std::ranges::find(kToldByTheFiles, condition.reason.view()) != std::end(kToldByTheFiles))
       add(manifest, std::string(condition.reason), std::string(condition.message), report);
 }
 
 }  // namespace
 
 void operator_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report) {
+  // The API server rejects capitals in a model, and does not say what was meant.
+  model_rules(manifest, report);
   // What the API server rejects never comes before the operator.
   if (report.has_errors(manifest)) return;
   if (manifest.kind() == "ResumableJob") look_at_job(manifest, all, report);
   if (manifest.kind() == "GpuPool") look_at_pool(manifest, all, report);
+  rentable_rules(manifest, all, report);
 }
 
 }  // namespace reprise::apps::lint

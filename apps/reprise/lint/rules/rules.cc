@@ -87,9 +87,21 @@ std::optional<int> usual_notice_seconds(std::string_view node_class_kind) {
   return {};
 }
 
+bool asks_for_gpu(const simulator::Value& container) {
+  for (const char* list : {"limits", "requests"})
+    for (const auto& each : simulator::object(container, {"resources", list})) {
+      const std::string_view key(each.key().data(), each.key().size());
+      if (key.find("gpu") != std::string_view::npos || key.starts_with("nvidia.com/")) return true;
+    }
+  return false;
+}
+
 int training_container_of(const Manifest& job) {
-  const auto decoded = kube::KindOf<api::ResumableJob>::decode(boost::json::serialize(job.object));
-  const auto choice = decoded ? api::choose_training_container(*decoded) : api::TrainingChoice();
+  std::vector<api::ContainerOfTemplate> containers;
+  for (const simulator::Value& each : array(job.object, {"spec", "template", "spec", "containers"}))
+    containers.push_back({.name = text(each, {"name"}), .asks_for_gpus = asks_for_gpu(each)});
+  const auto choice = api::choose_training_container(containers, text(job.object, {"spec", "container"}),
+                                                     !text(job.object, {"spec", "poolName"}).empty());
   return choice.index ? static_cast<int>(*choice.index) : -1;
 }
 

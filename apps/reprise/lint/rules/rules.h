@@ -35,12 +35,18 @@ void kind_rules(const Manifest& manifest, const std::vector<Manifest>& all, Repo
 void schema_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 // What the operator says, by its own code.
 void operator_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
+// Models that are written otherwise than labels have them.
+void model_rules(const Manifest& manifest, Report& report);
+// Of those, what can never be rented, by arithmetic; NodePools, too.
+void rentable_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 // NodePools of earlier versions, or of none.
 void node_pool_version_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 // NodePools as Karpenter takes them and GPUs, trainers and the operator do not.
 void node_pool_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 // Jobs and pools that are accepted and could be better.
 void job_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
+// What the job's containers ask for.
+void look_at_resources(const Manifest& job, const std::vector<Manifest>& all, Report& report);
 void gpu_pool_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 // A job beside the pool that it names, and objects that are there twice.
 void rules_across(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
@@ -54,7 +60,8 @@ void rules_across(const Manifest& manifest, const std::vector<Manifest>& all, Re
 [[nodiscard]] const Manifest* pool_of(const Manifest& job, const std::vector<Manifest>& all);
 // Of the provider, by the kind of its node class; nothing where it is not known.
 [[nodiscard]] std::optional<int> usual_notice_seconds(std::string_view node_class_kind);
-// Of a job's training container, in the template; -1: there is none.
+[[nodiscard]] bool asks_for_gpu(const simulator::Value& container);
+// Of a job's training container, in the template, as the operator chooses it; -1: there is none.
 [[nodiscard]] int training_container_of(const Manifest& job);
 
 }  // namespace reprise::apps::lint

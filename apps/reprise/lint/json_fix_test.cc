@@ -1,0 +1,116 @@
+// A file in JSON stays one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+
+#include "apps/reprise/lint/check.h"
+#include "apps/reprise/lint/output.h"
+#include "apps/reprise/lint/samples_for_tests.h"
+
+namespace reprise::apps::lint {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kJsonPool = R"({
+  "apiVersion": "reprise.dev/v1alpha1",
+  "kind": "GpuPool",
+  "metadata": {"name": "t4"},
+  "spec": {
+    "gpu": {"models": ["A10G"], "countPerNode": [1]},
+    "nodeClassRef": {
+      "group": "karpenter.k8s.aws",
+      "kind": "EC2NodeClass",
+      "name": "default"
+    },
+    "capacity": [
+      {"type": "Spot", "maxGpus": "8", "noticeSeconds": 300}
+    ],
+    "sharing": {
+      "mode": "timeslicing",
+      "replicas": 4
+    }
+  }
+}
+)";
+
+const std::string kJsonJob = R"({
+  "apiVersion": "reprise.dev/v1alpha1", "kind": "ResumableJob",
+  "metadata": {"name": "fit", "namespace": "vision"},
+  "spec": {
+    "poolName": "t4", "parallelism": "2",
+    "checkpoint": {
+      "path": "/checkpoints",
+      "snapshot": {"className": "csi"},
+      "volume": {"claimTemplate": {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "50GiB"}}}}}
+    },
+    "template": {
+      "spec": {
+        "containers": [
+          {"name": "trainer", "image": "example.org/t:1", "command": ["python", "t.py"],
+           "resources": {"requests": {"reprise.dev/gpu": 1, "memory": "8Gi"}}}
+        ],
+        "restartPolicy": "Always"
+      }
+    }
+  }
+}
+)";
+
+const std::string kJsonNodePool = R"({"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "n"},
+  "spec": {"limits": {"nvidia.com/gpu": "8"}, "template": {"metadata": {"labels": {"karpenter.sh/capacity-type": "spot"}},
+  "spec": {
+    "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "default"},
+    "requirements": [{"key": "karpenter.k8s.aws/instance-gpu-name", "operator": "In", "values": ["a10g"]}]}}}}
+)";
+
+bool is_json(const std::string& text) {
+  boost::system::error_code error;
+  boost::json::parse(text, error);
+  return !error;
+}
+
+std::size_t mends_in(const std::vector<Finding>& findings) {
+  std::size_t mends = 0;
+  for (const Finding& each : findings)
+    if (!each.mend.empty()) ++mends;
+  return mends;
+}
+
+TEST(LintJson, a_file_in_json_stays_json_and_is_mended_all_the_same) {
+  for (const std::string& text : {kJsonPool, kJsonJob, kJsonNodePool}) {
+    ASSERT_TRUE(is_json(text));
+    const auto before = check_files({{"given.json", text}});
+    ASSERT_GT(mends_in(before), 2U) << show(before, Format::Text);
+    const Mending mending = mended({{"given.json", text}});
+    EXPECT_TRUE(is_json(mending.files[0].text)) << mending.files[0].text;
+    EXPECT_EQ(mends_in(check_files(mending.files)), 0U)
+        << mending.files[0].text << show(check_files(mending.files), Format::Text);
+    EXPECT_TRUE(mending.refused.empty());
+  }
+}
+
+TEST(LintJson, keys_and_words_come_in_quotes_and_numbers_do_not) {
+  const std::string after = mended({{"given.json", kJsonPool}}).files[0].text;
+  EXPECT_THAT(after, HasSubstr(R"("gpu": {"models": ["a10g"], "countsPerNode": [1]})"));
+  EXPECT_THAT(after, HasSubstr(R"({"type": "Spot", "maxGpus": 8, "noticeSeconds": 120})"));
+  EXPECT_THAT(after, HasSubstr(R"("mode": "TimeSlicing")"));
+}
+
+// As a YAML file may have it all the same.
+TEST(LintJson, a_file_of_several_documents_of_which_one_is_json_is_yaml) {
+  const std::string both = kJsonPool + "---\n" + exchanged(kPool, "name: t4\n", "name: other\n");
+  EXPECT_THAT(mended({{"given.yaml", both}}).files[0].text, HasSubstr("countsPerNode"));
+}
+
+TEST(LintJson, a_mend_that_would_break_the_json_is_refused) {
+  const Finding wrong{
+      .rule = "wrong", .file = "given.json", .object = "GpuPool t4", .mend = {{{3, 11}, {3, 20}, "GpuPool"}}};
+  std::vector<Finding> refused;
+  EXPECT_EQ(mended_text({"given.json", kJsonPool}, {wrong}, refused), kJsonPool);
+  EXPECT_EQ(refused.size(), 1U);
+}
+
+}  // namespace
+}  // namespace reprise::apps::lint

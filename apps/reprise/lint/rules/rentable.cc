@@ -1,0 +1,212 @@
+// What can never be rented: a pool's and a NodePool's fields against each other, a job against its pool. By the
+// arithmetic that the operator and `kubectl reprise why` go by; its words are theirs.
+#include "controllers/gpupool/rentable/selectors.h"
+
+#include <algorithm>
+#include <string>
+
+#include "apps/reprise/lint/edits.h"
+#include "apps/reprise/lint/rules/decoded.h"
+#include "apps/reprise/lint/rules/rules.h"
+#include "controllers/gpupool/providers/machine_types.h"
+#include "controllers/gpupool/rentable/gang_of_job.h"
+#include "simulator/base/resources.h"
+
+namespace reprise::apps::lint {
+namespace {
+
+namespace gpupool = controllers::gpupool;
+namespace rentable = controllers::rentable;
+
+constexpr std::string_view kAwsGroup = "karpenter.k8s.aws";
+constexpr std::string_view kTypeLabel = "node.kubernetes.io/instance-type";
+
+// ---- a pool by itself; that it rents nothing at all the operator's own code has said
+
+void look_at_models(const Manifest& manifest, const api::GpuPoolSpec& spec, Report& report) {
+  const bool any_other = !rentable::pool_misfit(spec);
+  for (const rentable::Misspelt& each : rentable::misspelt_models(spec)) {
+    const std::string field = "spec.gpu.models[" + std::to_string(each.index) + "]";
+    report.add(any_other ? Severity::Warning : Severity::Error, "model-name", manifest, field,
+               "found " + spec.gpu.models[each.index] + ", which no machine's label says; write " + each.meant,
+               {replace_value(manifest, field, each.meant)});
+  }
+}
+
+// Only where the table may tell: another cloud has other names.
+void look_at_nearly_named_models(const Manifest& manifest, const api::GpuPoolSpec& spec, Report& report) {
+  if (spec.node_class_ref->group != kAwsGroup || !spec.instance_types.empty()) return;
+  for (std::size_t i = 0; i < spec.gpu.models.size(); ++i) {
+    const std::string_view near = gpupool::model_with_a_letter_more(spec.gpu.models[i]);
+    if (near.empty()) continue;
+    report.add(Severity::Warning, "model-name", manifest, "spec.gpu.models[" + std::to_string(i) + "]",
+               "found " + spec.gpu.models[i] + ", which no machine that this version knows has; is " +
+                   std::string(near) + " meant?");
+  }
+}
+
+std::vector<std::string> named_types(const api::GpuPoolSpec& spec) {
+  std::vector<std::string> out = spec.instance_types;
+  for (const api::NodeRequirement& each : spec.requirements)
+    if (each.key == kTypeLabel && each.op == "In") out.insert(out.end(), each.values.begin(), each.values.end());
+  return out;
+}
+
+void look_at_reported_gpus(const Manifest& manifest, const api::GpuPoolSpec& spec, Report& report) {
+  if (spec.node_class_ref->group != kAwsGroup) return;
+  for (const std::string& type : named_types(spec)) {
+    if (!gpupool::reports_no_gpu(type)) continue;
+    const bool part = type != "p5.4xlarge";
+    report.add(
+        Severity::Warning, "no-gpus-reported", manifest, "spec.instanceTypes",
+        "found " + type +
+            (part ? ", of which EC2 reports no whole GPU: Karpenter (as of 1.14) rents none for pods that ask for "
+                    "GPUs"
+                  : ", of which EC2 reported no GPU at first, and where it still does Karpenter rents none for "
+                    "pods that ask for GPUs; Karpenter's list of types has one GPU for it since September 2025 (1.8)") +
+            "; see one come before jobs rely on it (github.com/aws/karpenter-provider-aws/issues/8368)");
+  }
+}
+
+void look_at_gpu_pool(const Manifest& manifest, Report& report) {
+  const auto pool = decoded<api::GpuPool>(manifest);
+  if (!pool || !pool->spec.node_class_ref) return;
+  look_at_nearly_named_models(manifest, pool->spec, report);
+  look_at_reported_gpus(manifest, pool->spec, report);
+  for (const rentable::Misfit& each : rentable::types_left_out(pool->spec))
+    report.add(Severity::Warning, "type-left-out", manifest, each.field, each.found);
+  for (const rentable::Misfit& each : rentable::limits_between_nodes(pool->spec))
+    report.add(Severity::Warning, "limit-between-nodes", manifest, each.field, each.found);
+}
+
+// ---- a NodePool, read as a pool would be
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+// In the words of a NodePool's fields.
+std::string of_node_pool(const std::string& text) {
+  return replaced(replaced(replaced(text, "spec.requirements[", "spec.template.spec.requirements["), "spec.labels.",
+                           "spec.template.metadata.labels."),
+                  "name in spec.instanceTypes", "name by " + std::string(kTypeLabel));
+}
+
+api::GpuPoolSpec as_pool(const api::NodePool& node_pool) {
+  api::GpuPoolSpec spec;
+  spec.node_class_ref = node_pool.spec.node_class_ref;
+  spec.requirements = node_pool.spec.requirements;
+  spec.labels = node_pool.spec.labels;
+  return spec;
+}
+
+// The operator's own say what their GpuPool says.
+bool is_of_a_gpu_pool(const api::NodePool& node_pool) {
+  return std::ranges::any_of(node_pool.meta.owner_references,
+                             [](const kube::OwnerReference& owner) { return owner.kind == "GpuPool"; });
+}
+
+bool asks_for_gpus(const api::NodePool& node_pool) {
+  return std::ranges::any_of(node_pool.spec.requirements, [](const api::NodeRequirement& each) {
+    return each.key.find("-gpu-") != std::string::npos && !rentable::needs_no_label(each) && each.op != "Lt";
+  });
+}
+
+void look_at_limit(const Manifest& manifest, api::GpuPoolSpec spec, std::int64_t limit, Report& report) {
+  const auto sizes = rentable::machines_of(spec).sizes;
+  if (!sizes) return;
+  spec.capacity = {
+      {.type = api::CapacityType::Spot, .max_gpus = static_cast<std::int32_t>(limit), .notice_seconds = {}}};
+  std::erase_if(spec.requirements, [](const auto& each) { return each.key == "karpenter.sh/capacity-type"; });
+  auto misfits = rentable::limits_between_nodes(spec);
+  if (const auto none = rentable::pool_misfit(spec); none && none->lack == rentable::Lack::Limit)
+    misfits.push_back(none->misfit);
+  for (const rentable::Misfit& each : misfits)
+    report.add(Severity::Warning, "limit-between-nodes", manifest, "spec.limits.nvidia.com/gpu",
+               of_node_pool(each.found));
+}
+
+void look_at_node_pool(const Manifest& manifest, Report& report) {
+  const auto node_pool = decoded<api::NodePool>(manifest);
+  if (!node_pool || !asks_for_gpus(*node_pool) || is_of_a_gpu_pool(*node_pool)) return;
+  const api::GpuPoolSpec spec = as_pool(*node_pool);
+  look_at_reported_gpus(manifest, spec, report);
+  if (const auto misfit = rentable::machines_of(spec).misfit) {
+    const std::string field = of_node_pool(misfit->field);
+    return report.add(Severity::Warning, "no-machine-fits", manifest,
+                      manifest.find(field) == nullptr ? "spec.template" : field, of_node_pool(misfit->found));
+  }
+  const auto limit = node_pool->spec.limits.find("nvidia.com/gpu");
+  constexpr std::int64_t kMostThatCounts = 1'000'000;
+  const std::int64_t most =
+      limit == node_pool->spec.limits.end() ? 0 : simulator::parse_amount(std::string(limit->second)) / 1000;
+  if (most > 0 && most < kMostThatCounts) look_at_limit(manifest, spec, most, report);
+}
+
+// ---- a job beside its pool
+
+void look_at_selectors(const Manifest& manifest, const std::string& pool, const api::GpuPoolSpec& spec,
+                       const std::vector<rentable::Demands>& demands, Report& report) {
+  for (const rentable::SelectorMisfit& each : rentable::selector_misfits(pool, spec, demands))
+    report.add(each.comes_later ? Severity::Warning : Severity::Error,
+               each.comes_later ? "selector-comes-later" : "selector-against-pool", manifest, each.misfit.field,
+               each.misfit.found);
+}
+
+std::string rule_of(const std::string& field) {
+  if (field == "spec.parallelism") return "pool-too-small";
+  return field.find("nodeSelector") == std::string::npos ? "node-too-small" : "selector-against-pool";
+}
+
+// Without a pool of ours: the NodePool that the template names.
+void look_at_named_node_pool(const Manifest& manifest, const std::vector<rentable::Demands>& demands,
+                             const std::vector<Manifest>& all, Report& report) {
+  for (const rentable::Demands& list : demands)
+    for (const rentable::Demand& each : list) {
+      if (each.requirement.key != "karpenter.sh/nodepool" || each.requirement.values.size() != 1) continue;
+      const auto named = std::ranges::find_if(all, [&](const Manifest& other) {
+        return other.kind() == "NodePool" && other.name() == each.requirement.values.front();
+      });
+      const auto node_pool = named == all.end() ? nullptr : decoded<api::NodePool>(*named);
+      if (!node_pool) continue;
+      api::GpuPoolSpec spec = as_pool(*node_pool);
+      spec.labels["karpenter.sh/nodepool"] = node_pool->meta.name;
+      return look_at_selectors(manifest, "", spec, demands, report);
+    }
+}
+
+void look_at_resumable_job(const Manifest& manifest, const std::vector<Manifest>& all, Report& report) {
+  const auto job = decoded<api::ResumableJob>(manifest);
+  if (!job) return;
+  const Manifest* written = pool_of(manifest, all);
+  const auto pool = written == nullptr ? nullptr : decoded<api::GpuPool>(*written);
+  if (!pool) {
+    if (job->spec.pool_name.empty())
+      look_at_named_node_pool(manifest, rentable::demands_of_template(job->spec.pod_template.json.text()), all, report);
+    return;
+  }
+  pool->status = {};
+  const rentable::Gang gang = rentable::gang_of(*job, *pool);
+  look_at_selectors(manifest, pool->meta.name, pool->spec, gang.demands, report);
+  // That the pool rents nothing is said of the pool.
+  if (rentable::pool_misfit(pool->spec)) return;
+  if (const auto misfit = rentable::gang_misfit(pool->meta.name, pool->spec, gang))
+    report.add(Severity::Error, rule_of(misfit->field), manifest, misfit->field, misfit->found);
+}
+
+}  // namespace
+
+void model_rules(const Manifest& manifest, Report& report) {
+  const auto pool = manifest.kind() == "GpuPool" ? decoded<api::GpuPool>(manifest) : nullptr;
+  if (pool && pool->spec.node_class_ref) look_at_models(manifest, pool->spec, report);
+}
+
+void rentable_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report) {
+  if (manifest.kind() == "GpuPool") look_at_gpu_pool(manifest, report);
+  if (manifest.kind() == "NodePool" && manifest.api_version() == "karpenter.sh/v1") look_at_node_pool(manifest, report);
+  if (manifest.kind() == "ResumableJob") look_at_resumable_job(manifest, all, report);
+}
+
+}  // namespace reprise::apps::lint

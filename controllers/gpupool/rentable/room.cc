@@ -1,0 +1,208 @@
+#include "controllers/gpupool/rentable/room.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "controllers/common/capacity_label.h"
+#include "controllers/gpupool/rentable/whole_nodes.h"
+#include "controllers/gpupool/sharing/sharing.h"
+
+namespace reprise::controllers::rentable {
+namespace {
+
+constexpr std::string_view kCapacityLabel = "karpenter.sh/capacity-type";
+constexpr std::string_view kZoneLabel = "topology.kubernetes.io/zone";
+
+std::string counted(std::int64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+std::string limit_field(std::size_t index) {
+  return "spec.capacity[" + std::to_string(index) + "].maxGpus";
+}
+
+std::string sizes_text(const std::vector<std::int64_t>& sizes) {
+  std::string out;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == sizes.size() ? " or " : ", ") + std::to_string(sizes[i]);
+  return out;
+}
+
+// Which of the pool's own requirements no machine of this capacity type meets; npos: none.
+std::size_t requirement_against(const api::GpuPoolSpec& spec, api::CapacityType type) {
+  for (std::size_t i = 0; i < spec.requirements.size(); ++i)
+    if (spec.requirements[i].key == kCapacityLabel && !meets(capacity_label(type), spec.requirements[i])) return i;
+  return std::string::npos;
+}
+
+std::optional<Misfit> against_every_capacity(const api::GpuPoolSpec& spec) {
+  std::size_t against = std::string::npos;
+  for (const api::PoolCapacity& capacity : spec.capacity) {
+    against = requirement_against(spec, capacity.type);
+    if (against == std::string::npos) return std::nullopt;
+  }
+  if (against == std::string::npos) return std::nullopt;
+  return Misfit{"spec.requirements[" + std::to_string(against) + "]",
+                "found " + text_of(spec.requirements[against]) +
+                    ", which none of the types of spec.capacity meets; remove it, or change spec.capacity"};
+}
+
+std::optional<Misfit> against_every_zone(const api::GpuPoolSpec& spec) {
+  if (spec.zones.empty()) return std::nullopt;
+  const api::NodeRequirement zones{std::string(kZoneLabel), "In", spec.zones, {}};
+  for (std::size_t i = 0; i < spec.requirements.size(); ++i)
+    if (spec.requirements[i].key == kZoneLabel && !agree(zones, spec.requirements[i]))
+      return Misfit{
+          "spec.requirements[" + std::to_string(i) + "]",
+          "found " + text_of(spec.requirements[i]) + ", which none of spec.zones meets; change one of the two"};
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> limit_of(const api::PoolCapacity& capacity) {
+  return capacity.max_gpus ? std::optional<std::int64_t>(*capacity.max_gpus) : std::nullopt;
+}
+
+Misfit below_one_node(const Room& room, const std::vector<std::int64_t>& sizes) {
+  const std::string least = std::to_string(sizes.front());
+  return {limit_field(room.index), "found " + std::to_string(*room.limit) + ", and the smallest machine has " + least +
+                                       " GPUs: nothing is rented; raise it to " + least +
+                                       " or more, or let the pool have smaller machines"};
+}
+
+std::int64_t rounded_up(const std::vector<std::int64_t>& sizes, std::int64_t limit) {
+  while (gpus_in_whole_nodes(sizes, limit) != limit) ++limit;
+  return limit;
+}
+
+// The machines of the first of the lists that some meet, all sizes together; nothing: nobody knows them.
+std::optional<std::vector<std::int64_t>> sizes_for(const api::GpuPoolSpec& spec, const Gang& gang) {
+  std::set<std::int64_t> sizes;
+  for (const Demands& demands : gang.demands) {
+    const Machines machines = machines_of(spec, demands);
+    if (machines.misfit) continue;
+    if (!machines.sizes) return std::nullopt;
+    sizes.insert(machines.sizes->begin(), machines.sizes->end());
+  }
+  if (sizes.empty()) return std::nullopt;
+  return std::vector<std::int64_t>(sizes.begin(), sizes.end());
+}
+
+// It may be of other machines than the pool would rent today.
+bool fits_what_is_there(const api::GpuPoolSpec& spec, const Gang& gang) {
+  std::int64_t gpus = 0;
+  for (const auto& [type, there] : gang.there) gpus += there;
+  return gpus > 0 && gang.ranks * gang.units_per_rank <= gpus * gpupool::sharing_of(spec.sharing).units_per_gpu;
+}
+
+std::optional<Misfit> no_machine_for(const api::GpuPoolSpec& spec, const Gang& gang) {
+  std::optional<Misfit> first;
+  for (const Demands& demands : gang.demands) {
+    std::optional<Misfit> misfit = machines_of(spec, demands).misfit;
+    if (!misfit) return std::nullopt;
+    if (!first) first = std::move(misfit);
+  }
+  return first;
+}
+
+std::string said_of(const Room& room, std::int64_t limit, const std::vector<std::int64_t>& sizes) {
+  return std::to_string(gpus_in_whole_nodes(sizes, limit)) + " of maxGpus " + std::to_string(*room.limit) + " as " +
+         std::string(api::name(room.type));
+}
+
+// Where more would do: what to write as the limit of the first of these.
+std::string advice(const std::vector<Room>& rooms, const std::vector<std::int64_t>& sizes, RankSize rank,
+                   std::int64_t ranks, std::int64_t fit) {
+  const Room& first = rooms.front();
+  std::string out;
+  if (rooms.size() == 1)
+    if (const auto enough = gpus_for_ranks(sizes, rank, ranks))
+      out = "raise " + limit_field(first.index) + " of the pool to " + std::to_string(*enough);
+  if (out.empty()) out = "raise spec.capacity[].maxGpus of the pool";
+  return fit == 0 ? out : out + ", or write " + std::to_string(fit);
+}
+
+}  // namespace
+
+std::vector<Room> rooms_of(const api::GpuPoolSpec& spec) {
+  const auto sizes = machines_of(spec).sizes;
+  const gpupool::GpuSharing sharing = gpupool::sharing_of(spec.sharing);
+  std::vector<Room> out;
+  for (std::size_t i = 0; i < spec.capacity.size(); ++i) {
+    if (requirement_against(spec, spec.capacity[i].type) != std::string::npos) continue;
+    Room room{.type = spec.capacity[i].type, .index = i, .limit = limit_of(spec.capacity[i])};
+    room.label = capacity_label(room.type);
+    room.resource = sharing.resource_name;
+    if (room.limit && sizes) room.rented = gpus_in_whole_nodes(*sizes, *room.limit);
+    if (room.rented) room.rented_quantity = sharing.quantity_of(*room.rented);
+    out.push_back(room);
+  }
+  return out;
+}
+
+std::optional<PoolMisfit> pool_misfit(const api::GpuPoolSpec& spec) {
+  if (!spec.node_class_ref || spec.capacity.empty()) return std::nullopt;
+  const Machines machines = machines_of(spec);
+  if (machines.misfit) return PoolMisfit{Lack::InstanceType, *machines.misfit};
+  for (auto misfit : {against_every_capacity(spec), against_every_zone(spec)})
+    if (misfit) return PoolMisfit{Lack::InstanceType, *std::move(misfit)};
+  if (!machines.sizes) return std::nullopt;
+  const std::vector<Room> rooms = rooms_of(spec);
+  if (rooms.empty() || !std::ranges::all_of(rooms, [](const Room& room) { return room.rented == 0; }))
+    return std::nullopt;
+  return PoolMisfit{Lack::Limit, below_one_node(rooms.front(), *machines.sizes)};
+}
+
+std::vector<Misfit> limits_between_nodes(const api::GpuPoolSpec& spec) {
+  const auto sizes = machines_of(spec).sizes;
+  if (!sizes || pool_misfit(spec)) return {};
+  std::vector<Misfit> out;
+  for (const Room& room : rooms_of(spec)) {
+    if (room.reaches_limit()) continue;
+    out.push_back(*room.rented == 0 ? below_one_node(room, *sizes)
+                                    : Misfit{limit_field(room.index),
+                                             "found " + std::to_string(*room.limit) + ", and its machines have " +
+                                                 sizes_text(*sizes) + " GPUs: " + std::to_string(*room.rented) +
+                                                 " are rented at most; write " + std::to_string(*room.rented) + " or " +
+                                                 std::to_string(rounded_up(*sizes, *room.limit))});
+  }
+  return out;
+}
+
+std::optional<Misfit> gang_misfit(const std::string& pool, const api::GpuPoolSpec& spec, const Gang& gang) {
+  if (!spec.node_class_ref || fits_what_is_there(spec, gang)) return std::nullopt;
+  // A job cannot say it better than its pool.
+  if (auto misfit = pool_misfit(spec); misfit && gang.there.empty())
+    return Misfit{"spec.poolName", "GpuPool " + pool + " rents nothing: " + misfit->misfit.text()};
+  if (machines_of(spec).misfit || gang.units_per_rank <= 0) return std::nullopt;
+  if (auto misfit = no_machine_for(spec, gang)) return misfit;
+  const auto sizes = sizes_for(spec, gang);
+  if (!sizes) return std::nullopt;
+  const RankSize rank{.units_per_gpu = gpupool::sharing_of(spec.sharing).units_per_gpu,
+                      .units_per_rank = gang.units_per_rank};
+  if (ranks_on_whole_nodes(*sizes, std::nullopt, rank, 1) == 0)
+    return Misfit{"spec.template.spec.containers", "a rank asks for " + counted(gang.units_per_rank, "unit") +
+                                                       ", and the largest machine of GpuPool " + pool + " has " +
+                                                       std::to_string(sizes->back() * rank.units_per_gpu) +
+                                                       "; ask for fewer, or let the pool have larger machines"};
+  std::int64_t fit = 0;
+  std::string said;
+  std::vector<Room> rooms = rooms_of(spec);
+  std::erase_if(rooms, [&](const Room& room) { return gang.only && room.type != *gang.only; });
+  if (rooms.empty()) return std::nullopt;
+  for (const Room& room : rooms) {
+    if (!room.limit) return std::nullopt;
+    const auto there = gang.there.find(room.type);
+    const std::int64_t limit = std::max(*room.limit, there == gang.there.end() ? 0 : there->second);
+    fit += ranks_on_whole_nodes(*sizes, limit, rank, gang.ranks);
+    said += (said.empty() ? "" : ", ") + said_of(room, limit, *sizes);
+  }
+  if (fit >= gang.ranks) return std::nullopt;
+  return Misfit{"spec.parallelism", "found " + std::to_string(gang.ranks) + ", and GpuPool " + pool + " has room for " +
+                                        counted(fit, "rank") + " of " + counted(gang.units_per_rank, "unit") +
+                                        " at once, whatever else runs there: GPUs " + said + ", in machines of " +
+                                        sizes_text(*sizes) + ": the gang never starts; " +
+                                        advice(rooms, *sizes, rank, gang.ranks, fit)};
+}
+
+}  // namespace reprise::controllers::rentable

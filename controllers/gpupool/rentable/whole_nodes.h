@@ -1,0 +1,28 @@
+// How much can be rented in whole machines. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace reprise::controllers::rentable {
+
+// By how many GPUs a machine has: several sizes may be mixed. `at_most` GPUs; nothing: without a limit.
+
+// The most GPUs that whole machines of these sizes have together within the limit.
+[[nodiscard]] std::int64_t gpus_in_whole_nodes(const std::vector<std::int64_t>& sizes, std::int64_t at_most);
+
+// How many ranks find room on them at once, up to `wanted`: a machine with n GPUs has room for n * units_per_gpu /
+// units_per_rank of them, rounded down.
+struct RankSize {
+  std::int64_t units_per_gpu = 1, units_per_rank = 1;
+};
+[[nodiscard]] std::int64_t ranks_on_whole_nodes(const std::vector<std::int64_t>& sizes,
+                                                std::optional<std::int64_t> at_most, RankSize rank,
+                                                std::int64_t wanted);
+
+// The fewest GPUs, as a limit, with which so many ranks find room; nothing: they never do.
+[[nodiscard]] std::optional<std::int64_t> gpus_for_ranks(const std::vector<std::int64_t>& sizes, RankSize rank,
+                                                         std::int64_t wanted);
+
+}  // namespace reprise::controllers::rentable

@@ -1,0 +1,18 @@
+// A job that its pool never has room for, whatever ends there: no pod of it is made, so that nothing is rented that
+// only waits. By the arithmetic that lint and `why` go by (gpupool/rentable). Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "controllers/resumablejob/observation.h"
+
+namespace reprise::controllers::resumablejob {
+
+inline constexpr std::string_view kNeverFits = "NeverFits";
+
+// In words for a person; nothing: it fits, or nobody knows.
+[[nodiscard]] std::optional<std::string> why_it_never_fits(const Observation& seen);
+
+}  // namespace reprise::controllers::resumablejob
