@@ -180,10 +180,10 @@ struct GpuPoolSpec {
   std::vector<PoolCapacity> capacity;  // order = preference
   std::string max_cost_per_hour;       // decimal; empty: no limit
   Sharing sharing;
-  std::int32_t scale_down_idle_seconds = 300;  // scaleDown.idleSeconds
-  std::int32_t warm_gpus = 0;                  // warm.gpus
-  std::vector<WarmSchedule> warm_schedules;    // warm.schedules
-  std::int32_t initialization_deadline_seconds = 900;
+  std::int32_t scale_down_idle_seconds = 300;             // scaleDown.idleSeconds
+  std::int32_t warm_gpus = 0;                             // warm.gpus
+  std::vector<WarmSchedule> warm_schedules;               // warm.schedules
+  std::int32_t initialization_deadline_seconds = 840;     // below the 15 minutes after which Karpenter gives up
   HealthPolicy health_policy = HealthPolicy::Report;      // health.policy
   FallbackPolicy fallback_policy = FallbackPolicy::Keep;  // fallback.policy
   std::optional<kube::LabelSelector> allowed_namespaces;  // absent: every namespace

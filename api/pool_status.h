@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/capacity_type.h"
@@ -128,6 +129,61 @@ struct PoolDriftStatus {
   bool operator==(const PoolDriftStatus&) const = default;
 };
 
+// A machine that is paid for and has not become useful yet.
+struct StartingMachine {
+  std::string node_claim, node_pool;
+  kube::Time since{};           // when its NodeClaim was made
+  std::string per_hour;         // decimal, USD; empty: nobody knows
+  std::int32_t try_number = 1;  // those that start together have the same
+  bool failed = false;          // it is counted in back_off and is being ended
+  static void fields(auto& self, auto& field) {
+    field("nodeClaim", self.node_claim);
+    field("nodePool", self.node_pool);
+    field("since", self.since);
+    field("perHour", self.per_hour);
+    field("try", self.try_number);
+    field("failed", self.failed);
+  }
+  bool operator==(const StartingMachine&) const = default;
+};
+
+// A NodePool whose machines do not become useful: since the last one that did.
+struct NodePoolBackOff {
+  std::string node_pool;
+  std::int32_t tries = 0, machines = 0;
+  kube::Time last_time{}, next_time{};  // when the last try was given up; before the other no further machine is rented
+  std::string spent;                    // decimal, USD: on these machines
+  std::string reason, message;          // what the last one lacked
+  std::int64_t generation = 0;          // of the pool, by which it was tried
+  std::string retry;                    // the pool's annotation kRetryAnnotation then
+  static void fields(auto& self, auto& field) {
+    field("nodePool", self.node_pool);
+    field("tries", self.tries);
+    field("machines", self.machines);
+    field("lastTime", self.last_time);
+    field("nextTime", self.next_time);
+    field("spent", self.spent);
+    field("reason", self.reason);
+    field("message", self.message);
+    field("generation", self.generation);
+    field("retry", self.retry);
+  }
+  bool operator==(const NodePoolBackOff&) const = default;
+};
+
+// Another value of this annotation of a pool ends its pauses.
+inline constexpr std::string_view kRetryAnnotation = "reprise.dev/retry";
+
+struct PoolStartupStatus {
+  std::vector<StartingMachine> starting;
+  std::vector<NodePoolBackOff> back_off;  // empty: no machine has failed since the last one that became useful
+  static void fields(auto& self, auto& field) {
+    field("starting", self.starting);
+    field("backOff", self.back_off);
+  }
+  bool operator==(const PoolStartupStatus&) const = default;
+};
+
 struct GpuPoolStatus {
   std::int64_t observed_generation = -1;
   std::vector<kube::Condition> conditions;
@@ -140,6 +196,7 @@ struct GpuPoolStatus {
   PoolInterruptionsStatus interruptions;
   PoolHealthStatus health;
   PoolDriftStatus drift;
+  PoolStartupStatus startup;
   std::int32_t warm_gpus = 0;  // of those that spec.warm wants: on a node, and kept ready there
   std::int32_t warm_gpus_wanted = 0;
   std::optional<kube::Time> warm_gpus_until;  // when schedules change that number next
@@ -160,6 +217,7 @@ struct GpuPoolStatus {
     field("interruptions", self.interruptions);
     field("health", self.health);
     field("drift", self.drift);
+    field("startup", self.startup);
     field("warmGpus", self.warm_gpus);
     field("warmGpusWanted", self.warm_gpus_wanted);
     field("warmGpusUntil", self.warm_gpus_until);

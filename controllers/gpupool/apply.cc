@@ -201,7 +201,6 @@ Applied apply(runtime::ReconcileContext& context, const Settings& settings, cons
     }
     auto done = std::visit(Doer{context, settings, pool}, action);
     if (done) {
-      if (std::holds_alternative<DeleteStuckNodeClaim>(action)) ++applied.stuck_node_claims_ended;
       changes_what_is_there(action) ? attempts.changed(memory, what, now) : attempts.made(memory);
       continue;
     }

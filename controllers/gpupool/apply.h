@@ -16,7 +16,6 @@ namespace reprise::controllers::gpupool {
 struct Applied {
   std::vector<Obstacle> obstacles;      // in the order of the actions
   std::optional<runtime::Error> error;  // the first that is to be tried again soon
-  int stuck_node_claims_ended = 0;
 };
 
 // How a deletion of a NodeClaim begins in the memory of attempts; its name follows.

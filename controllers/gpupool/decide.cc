@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "controllers/common/conditions.h"
+#include "controllers/gpupool/back_off.h"
 #include "controllers/gpupool/cost_limit.h"
 #include "controllers/gpupool/device_plugin.h"
 #include "controllers/gpupool/drifted_nodes.h"
@@ -113,10 +114,9 @@ void report(const Observation& seen, Plan& plan) {
   }
 }
 
-// Plans what the pool is made of, as far as it can be. `going`: what is waited for.
+// Plans what the pool is made of, as far as it can be. `in_the_way`: what is waited for, or goes by itself.
 Blocked plan_objects(const Observation& seen, const Settings& settings, const std::vector<api::NodeOverlay>& overlays,
-                     std::vector<api::NodePool>& wanted, CostLimit& cost_limit, std::optional<std::string>& going,
-                     Plan& plan) {
+                     std::vector<api::NodePool>& wanted, CostLimit& cost_limit, InTheWay& in_the_way, Plan& plan) {
   if (const auto why = unsupported(seen.pool->spec, settings)) return {Block::NotSupported, *why};
   if (auto why = sharing_misfit(seen.pool->spec)) return {Block::InvalidSpec, *std::move(why)};
   auto node_pools = desired_node_pools(*seen.pool, seen.price_table);
@@ -128,11 +128,12 @@ Blocked plan_objects(const Observation& seen, const Settings& settings, const st
   cost_limit = limit_cost(seen, wanted);
   if (cost_limit.wake_at) plan.wake_by(*cost_limit.wake_at);
   if (!seen.missing_kinds.empty() && !seen.pool->spec.existing_nodes) return no_karpenter(seen);
-  InTheWay in_the_way = plan_node_pools(seen, wanted, plan);
-  going = std::move(in_the_way.going);
+  std::vector<api::NodePool> held = wanted;
+  hold_machines_back(seen, held, plan);
+  in_the_way = plan_node_pools(seen, held, plan);
   if (seen.overlays_served) plan_overlays(seen, overlays, plan);
   const std::optional<std::string> foreign_key = plan_device_plugin(seen, plan);
-  if (in_the_way.foreign) return {Block::NodePoolNotOwned, *std::move(in_the_way.foreign)};
+  if (in_the_way.foreign) return {Block::NodePoolNotOwned, *in_the_way.foreign};
   if (foreign_key) return {Block::KeyNotOwned, *foreign_key};
   return {};
 }
@@ -232,10 +233,15 @@ bool writes_objects(const Plan& plan) {
 
 // Of a pool that nothing blocks as a whole.
 void say_progress(const Observation& seen, std::size_t ready, std::size_t wanted, const OverlayVerdict& overlays,
-                  const std::optional<std::string>& going, ConditionSetter& set, Plan& plan) {
+                  const InTheWay& in_the_way, ConditionSetter& set, Plan& plan) {
+  const std::optional<std::string>& going = in_the_way.going;
   const bool synced = !writes_objects(plan) && !going;
   if (going) {
     set.set_false("NodePoolsSynced", "NodePoolTerminating", *going);
+  } else if (synced && !in_the_way.running_dry.empty()) {
+    set.set_true("NodePoolsSynced", kRunningDry, in_the_way.running_dry);
+    if (!said_before(seen, "NodePoolsSynced", kRunningDry))
+      plan.announcements.push_back({true, std::string(kRunningDry), "LimitNodePool", in_the_way.running_dry});
   } else if (synced) {
     set.set_true("NodePoolsSynced", "Synced", "Karpenter's NodePools are as this pool wants them");
   } else {
@@ -243,6 +249,8 @@ void say_progress(const Observation& seen, std::size_t ready, std::size_t wanted
   }
   if (const auto nothing = rents_nothing(seen)) return say_blocked(seen, nothing->reason, nothing->message, set, plan);
   if (needs_person(overlays.state)) return say_blocked(seen, reason_of(overlays.state), overlays.message, set, plan);
+  if (fails_for_good(*seen.pool, plan.status.startup))
+    return say_blocked(seen, kDeadlineExceeded, said_of_pauses(seen, plan.status.startup), set, plan);
   set.set_false("Stalled", "Progressing", "nothing blocks the pool");
   if (going) {
     set.set_false("Ready", "NodePoolTerminating", *going);
@@ -290,29 +298,43 @@ void roll_nodes(const Observation& seen, const Settings& settings, ConditionSett
     plan.announcements.push_back({false, std::string(kWaitingForCheckpoint), "DeleteNodeClaim", nodes.message});
 }
 
-void say_capacity_available(const Observation& seen, const Blocked& blocked, const std::string& stuck,
-                            const std::string& cost_reached, ConditionSetter& set, Plan& plan) {
+void say_capacity_available(const Observation& seen, const Blocked& blocked, const std::string& cost_reached,
+                            ConditionSetter& set, Plan& plan) {
+  const std::string pauses = said_of_pauses(seen, plan.status.startup);
   if (blocked.by == Block::NoKarpenter) {
     set.set_false("CapacityAvailable", reason_of(blocked.by), blocked.message);
-  } else if (stuck.empty() && !cost_reached.empty()) {
+  } else if (pauses.empty() && !cost_reached.empty()) {
     set.set_false("CapacityAvailable", "MaxCostReached", cost_reached);
     if (!said_before(seen, "CapacityAvailable", "MaxCostReached"))
       plan.announcements.push_back({true, "MaxCostReached", "LimitCost", cost_reached});
-  } else if (stuck.empty()) {
+  } else if (pauses.empty()) {
     set.set_true("CapacityAvailable", "NoShortageSeen", "no NodeClaim of this pool is overdue");
   } else {
-    set.set_false("CapacityAvailable", "InitializationDeadlineExceeded", stuck);
+    set.set_false("CapacityAvailable", kDeadlineExceeded, pauses);
   }
 }
 
-// What a person has to know of it, whoever shares the GPUs.
-std::string described(const GpuSharing& sharing, const std::string& resource_name) {
-  std::string said = sharing.unit_resources && sharing.unit_resources->empty()
-                         ? "pods ask by annotation; jobs write reprise.dev/gpu"
-                         : "pods request " + resource_name + "; jobs write reprise.dev/gpu";
-  if (!sharing.shared_by.empty()) said += "; shared by " + sharing.shared_by;
-  return said + "; isolation of memory " + sharing.isolation.memory + ", compute " + sharing.isolation.compute +
-         ", faults " + sharing.isolation.fault;
+void say_sharing(const Observation& seen, const Blocked& blocked, const OverlayVerdict& overlays,
+                 const ExistingNodesPlan& nodes, ConditionSetter& set, Plan& plan) {
+  if (offer_of(blocked.by) != Offer::Served || blocked.by == Block::KeyNotOwned) {
+    set.set_false("SharingConfigured", reason_of(blocked.by), blocked.message);
+  } else if (overlays.state != OverlayState::InUse) {
+    set.set_false("SharingConfigured", reason_of(overlays.state), overlays.message);
+  } else if (const std::string failed = failed_preparations(seen.pool->spec.sharing, seen.nodes); !failed.empty()) {
+    say_not_shared(seen, "NodeSharingFailed", failed, set, plan);
+  } else if (const auto* lack = lacks_units(*seen.pool, plan.status.startup)) {
+    say_not_shared(seen, "NodeSharingFailed",
+                   "nodes do not offer " + std::string(plan.status.resource_name) + ": " + lack->message, set, plan);
+  } else if (const NotShared held = not_shared(nodes); held.waits) {
+    set.set_false("SharingConfigured", held.reason, held.message);
+  } else if (!held.reason.empty()) {
+    say_not_shared(seen, held.reason, held.message, set, plan);
+  } else if (const std::string missing = missing_units(*seen.pool, seen.nodes); !missing.empty()) {
+    say_not_shared(seen, "UnitsMissing", missing, set, plan);
+  } else {
+    set.set_true("SharingConfigured", "Configured",
+                 description_of(sharing_of(seen.pool->spec.sharing), std::string(plan.status.resource_name)));
+  }
 }
 
 }  // namespace
@@ -335,11 +357,13 @@ Plan decide(const Observation& seen, const Settings& settings) {
   ConditionSetter set(status.conditions, seen.pool->meta.generation, seen.now);
   report(seen, plan);
 
+  const std::vector<const api::NodeClaim*> overdue = overdue_node_claims(seen, plan);
+  remember_machines(seen, overdue, plan);
   const std::vector<api::NodeOverlay> overlays = desired_overlays(*seen.pool);
   std::vector<api::NodePool> wanted;
   CostLimit cost_limit;
-  std::optional<std::string> going;
-  const Blocked blocked = plan_objects(seen, settings, overlays, wanted, cost_limit, going, plan);
+  InTheWay in_the_way;
+  const Blocked blocked = plan_objects(seen, settings, overlays, wanted, cost_limit, in_the_way, plan);
   const Offer offer = offer_of(blocked.by);
   if (offer == Offer::Served) status.resource_name = sharing_of(seen.pool->spec.sharing).resource_name;
   if (offer == Offer::Nothing) status.resource_name = "";
@@ -347,7 +371,7 @@ Plan decide(const Observation& seen, const Settings& settings) {
   const bool existing = seen.pool->spec.existing_nodes.has_value();
   plan_warm(seen, settings, blocked, wanted, plan);
   const ExistingNodesPlan nodes = plan_nodes(seen, blocked, plan);
-  const std::string stuck = plan_stuck_node_claims(seen, plan);
+  end_overdue(overdue, plan);  // after the limits that keep others from coming in their place
   say_nodes_healthy(seen, plan_faulty_nodes(seen, offer == Offer::Served, plan), set, plan);
   const std::size_t ready = report_node_pools(seen, wanted, plan);
 
@@ -358,28 +382,15 @@ Plan decide(const Observation& seen, const Settings& settings) {
     if (!nodes.taken_by_pool.empty() && !said_before(seen, "CapacityAvailable", kNodeOfAnotherPool))
       plan.announcements.push_back({true, std::string(kNodeOfAnotherPool), "Validate", nodes.taken_by_pool});
   } else if (blocked.by == Block::None) {
-    say_progress(seen, ready, wanted.size(), sharing, going, set, plan);
+    say_progress(seen, ready, wanted.size(), sharing, in_the_way, set, plan);
   } else {
     set.set_false("NodePoolsSynced", reason_of(blocked.by), blocked.message);
     say_blocked(seen, reason_of(blocked.by), blocked.message, set, plan);
   }
-  if (offer != Offer::Served || blocked.by == Block::KeyNotOwned) {
-    set.set_false("SharingConfigured", reason_of(blocked.by), blocked.message);
-  } else if (sharing.state != OverlayState::InUse) {
-    set.set_false("SharingConfigured", reason_of(sharing.state), sharing.message);
-  } else if (const std::string failed = failed_preparations(seen.pool->spec.sharing, seen.nodes); !failed.empty()) {
-    say_not_shared(seen, "NodeSharingFailed", failed, set, plan);
-  } else if (const NotShared held = not_shared(nodes); held.waits) {
-    set.set_false("SharingConfigured", held.reason, held.message);
-  } else if (!held.reason.empty()) {
-    say_not_shared(seen, held.reason, held.message, set, plan);
-  } else {
-    set.set_true("SharingConfigured", "Configured",
-                 described(sharing_of(seen.pool->spec.sharing), std::string(status.resource_name)));
-  }
+  say_sharing(seen, blocked, sharing, nodes, set, plan);
   roll_nodes(seen, settings, set, plan);
   if (existing && blocked.by == Block::None) return plan;  // say_existing_nodes has said it
-  say_capacity_available(seen, blocked, stuck, cost_limit.reached, set, plan);
+  say_capacity_available(seen, blocked, cost_limit.reached, set, plan);
   return plan;
 }
 

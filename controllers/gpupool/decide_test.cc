@@ -248,11 +248,13 @@ TEST(GpuPool, ends_nodes_that_never_become_usable_and_says_so) {
                                              "nvidia.com/gpu was requested but not registered"}};
                           })
                           .get()};
-  EXPECT_EQ(decide(seen).wake_at, kStart + std::chrono::seconds(900));
-  seen.now = kStart + std::chrono::seconds(900);
+  constexpr std::chrono::minutes karpenters_own(15);
+  EXPECT_LT(*decide(seen).wake_at, kStart + karpenters_own);
+  seen.now = *decide(seen).wake_at;
   const Plan plan = decide(seen);
-  ASSERT_EQ(plan.actions.size(), 1U);
-  EXPECT_EQ(std::get<DeleteStuckNodeClaim>(plan.actions[0]).uid, "uid-stuck");
+  ASSERT_EQ(plan.actions.size(), 2U);
+  EXPECT_EQ(std::get<UpdateNodePool>(plan.actions[0]).wanted.spec.limits.at("nvidia.com/gpu"), "0");
+  EXPECT_EQ(std::get<DeleteStuckNodeClaim>(plan.actions[1]).uid, "uid-stuck");
   EXPECT_EQ(state(plan, "CapacityAvailable"), "False/InitializationDeadlineExceeded");
   ASSERT_EQ(plan.announcements.size(), 1U);
   EXPECT_EQ(plan.announcements[0].reason, "InitializationDeadlineExceeded");
@@ -275,8 +277,8 @@ TEST(GpuPool, ends_a_node_that_never_became_usable_though_a_pod_that_should_have
   EXPECT_TRUE(waits.actions.empty());
   EXPECT_EQ(waits.wake_at, seen.now + std::chrono::seconds(60));
   seen.now += std::chrono::seconds(60);
-  ASSERT_EQ(decide(seen).actions.size(), 1U);
-  EXPECT_TRUE(std::holds_alternative<DeleteStuckNodeClaim>(decide(seen).actions[0]));
+  ASSERT_EQ(decide(seen).actions.size(), 2U) << "and its NodePool rents none in its place";
+  EXPECT_TRUE(std::holds_alternative<DeleteStuckNodeClaim>(decide(seen).actions[1]));
 }
 
 TEST(GpuPool, reports_units_use_and_cost) {

@@ -9,6 +9,7 @@
 #include "controllers/gpupool/rented.h"
 #include "controllers/gpupool/sharing/sharing.h"
 #include "controllers/gpupool/stuck_node_claims.h"
+#include "controllers/prices/dearest_gpu.h"
 #include "runtime/kube/quantity.h"
 
 namespace reprise::controllers::gpupool {
@@ -56,6 +57,18 @@ class Machines {
     return more;
   }
 
+  // As many as there are, and as many more as fit into the GPUs that are left, if they are of the smallest kind.
+  [[nodiscard]] std::int64_t most_nodes(std::string_view node_pool, std::int64_t max_gpus, std::int64_t fewest) const {
+    std::int64_t nodes = 0;
+    std::int64_t gpus = 0;
+    for (const api::NodeClaim* claim : claims_) {
+      if (claim->meta.label("karpenter.sh/nodepool") != node_pool) continue;
+      ++nodes;
+      gpus += std::max(gpus_of(*claim), fewest);
+    }
+    return nodes + std::max<std::int64_t>(max_gpus - gpus, 0) / fewest;
+  }
+
   [[nodiscard]] bool offer(std::string_view node_pool, std::string_view resource) const {
     return std::ranges::any_of(claims_, [&](const api::NodeClaim* claim) {
       return claim->meta.label("karpenter.sh/nodepool") == node_pool &&
@@ -85,12 +98,16 @@ void limit_gpus(const Observation& seen, std::vector<api::NodePool>& node_pools)
   const api::GpuPoolSpec& spec = seen.pool->spec;
   const GpuSharing sharing = sharing_of(spec.sharing);
   const Machines machines(seen);
+  const std::int64_t fewest = prices::gpus_of_machines(spec).front();
   for (std::size_t i = 0; i < spec.capacity.size() && i < node_pools.size(); ++i) {
     const auto& max_gpus = spec.capacity[i].max_gpus;
     if (!max_gpus) continue;
     api::NodePool& node_pool = node_pools[i];
     const std::int64_t limit = sharing.quantity_of(*max_gpus) + machines.surplus(node_pool.meta.name, sharing);
     node_pool.spec.limits[sharing.resource_name] = quantity_text(std::max<std::int64_t>(limit, 0));
+    if (sharing.needs_overlay)
+      node_pool.spec.limits[std::string(kNodesLimit)] =
+          quantity_text(machines.most_nodes(node_pool.meta.name, *max_gpus, fewest));
     keep_former_limits(seen, machines, *max_gpus, node_pool);
   }
 }

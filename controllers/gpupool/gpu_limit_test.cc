@@ -47,7 +47,17 @@ class Limited {
     return launched("m-" + std::to_string(seen_.node_claims.size()), std::move(capacity), "g4dn.xlarge", false);
   }
 
-  [[nodiscard]] kube::StringMap limits() const { return wanted().spec.limits; }
+  // But for that of nodes.
+  [[nodiscard]] kube::StringMap limits() const {
+    kube::StringMap limits = wanted().spec.limits;
+    erase_if(limits, [](const auto& limit) { return limit.first == kNodesLimit; });
+    return limits;
+  }
+  [[nodiscard]] std::string nodes() const {
+    const kube::StringMap limits = wanted().spec.limits;
+    const auto found = limits.find(kNodesLimit);
+    return found == limits.end() ? "-" : std::string(std::string_view(found->second));
+  }
 
  private:
   Limited& launched(const std::string& name, kube::StringMap capacity, const std::string& instance_type, bool is_up) {
@@ -122,6 +132,22 @@ TEST(GpuLimit, counts_machines_of_the_former_sharing_that_are_on_their_way) {
 
 TEST(GpuLimit, of_a_pool_that_may_have_more_meanwhile_is_the_new_one) {
   EXPECT_EQ(Limited().offers(0).offers(0).becomes(4, 4).limits(), both("4", "8"));
+}
+
+// Two GPUs: a third machine does not come, whatever those say that boot.
+TEST(GpuLimit, counts_nodes_where_slices_are_counted) {
+  EXPECT_EQ(Limited().nodes(), "-") << "whole GPUs count by themselves";
+  EXPECT_EQ(Limited(4).nodes(), "2");
+  EXPECT_EQ(Limited(4).comes_with(only(kShared, "1")).nodes(), "2");
+  EXPECT_EQ(Limited(4).comes_with(only(kShared, "1")).comes_with(only(kShared, "1")).nodes(), "2");
+  EXPECT_EQ(Limited(4).offers(4).comes_with(only(kShared, "1")).nodes(), "2");
+}
+
+TEST(GpuLimit, counts_nodes_by_the_gpus_that_are_there_and_the_smallest_that_may_come) {
+  EXPECT_EQ(Limited(4, 8).nodes(), "8");
+  EXPECT_EQ(Limited(4, 8).offers(4, "g4dn.12xlarge", 4).nodes(), "5") << "four GPUs are left, of one each";
+  EXPECT_EQ(Limited(4, 8).offers(4, "g4dn.12xlarge", 4).offers(4, "g4dn.12xlarge", 4).nodes(), "2");
+  EXPECT_EQ(Limited(4, 2).offers(4).offers(4).offers(4).nodes(), "3") << "nothing is ended";
 }
 
 TEST(GpuLimit, is_never_below_zero) {

@@ -12,7 +12,10 @@ namespace reprise::controllers::gpupool {
 // Nothing of either where all is synced or on its way.
 struct InTheWay {
   std::optional<std::string> foreign = {}, going = {};
+  // NodePools that the pool wants no more and that have machines: they rent no more, and go with the last one.
+  std::string running_dry = {};
 };
+inline constexpr std::string_view kRunningDry = "RunningDry";
 
 [[nodiscard]] InTheWay plan_node_pools(const Observation& seen, const std::vector<api::NodePool>& wanted, Plan& plan);
 void plan_overlays(const Observation& seen, const std::vector<api::NodeOverlay>& wanted, Plan& plan);

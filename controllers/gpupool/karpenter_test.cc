@@ -4,6 +4,7 @@
 
 #include "controllers/common/conditions.h"
 #include "controllers/gpupool/decide.h"
+#include "controllers/gpupool/gpu_limit.h"
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/gpupool/overlays.h"
 #include "controllers/testing/builders.h"
@@ -20,6 +21,8 @@ Observation settled(std::shared_ptr<const api::GpuPool> pool, kube::List<kube::P
   Observation seen;
   seen.now = kStart;
   auto node_pools = desired_node_pools(*pool);
+  seen.pool = pool;
+  limit_gpus(seen, *node_pools);
   for (api::NodePool& node_pool : *node_pools) {
     node_pool.conditions = {{"Ready", "True", "", ""}};
     seen.node_pools[node_pool.meta.name] = std::make_shared<api::NodePool>(node_pool);

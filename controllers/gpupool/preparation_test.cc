@@ -59,6 +59,25 @@ const kube::Condition& said_of(const Plan& plan) {
   return *find_condition(plan.status.conditions, "SharingConfigured");
 }
 
+// The plugin has started before all were cut, say.
+TEST(Preparation, partitions_that_are_missing_in_part_are_counted) {
+  const auto with = [](const std::string& name, const std::string& partitions, bool is_initialized = true) {
+    auto made = std::make_shared<kube::Node>(*node(name, "success", partitions));
+    made->capacity = made->allocatable;
+    if (is_initialized) made->meta.labels["karpenter.sh/initialized"] = "true";
+    return std::shared_ptr<const kube::Node>(made);
+  };
+  const auto said = [](std::vector<std::shared_ptr<const kube::Node>> nodes) {
+    return missing_units(*partitioned(), nodes);
+  };
+  EXPECT_EQ(said({with("a", "56")}), "");
+  EXPECT_EQ(said({with("a", "")}), "") << "it shows none for the moment";
+  EXPECT_EQ(said({with("a", "24", false)}), "") << "it is on its way";
+  EXPECT_THAT(said({with("b", "24"), with("a", "55"), with("c", "56")}),
+              AllOf(HasSubstr("node a offers 55 of 56 nvidia.com/mig-1g.5gb: 1 are missing"), HasSubstr("1 more")));
+  EXPECT_THAT(said({with("b", "24")}), HasSubstr("32 are missing"));
+}
+
 TEST(Preparation, follows_what_the_mig_manager_says_of_the_node) {
   const api::Sharing sharing = partitioned()->spec.sharing;
   EXPECT_EQ(preparation_of(sharing, *node("a", "success", "56")), Preparation::Done);

@@ -5,6 +5,7 @@
 #include "controllers/common/conditions.h"
 #include "controllers/common/job_of.h"
 #include "controllers/gpupool/apply.h"
+#include "controllers/gpupool/back_off.h"
 #include "controllers/gpupool/device_plugin.h"
 #include "controllers/gpupool/drifted_nodes.h"
 #include "controllers/gpupool/existing_nodes.h"
@@ -216,7 +217,10 @@ void PoolReconciler::forget(const runtime::ObjectKey& key) {
   memories_.erase(key);
 }
 
-void PoolReconciler::tell(const api::GpuPoolStatus& before, const api::GpuPoolStatus& written, kube::Time now) const {
+void PoolReconciler::tell(const std::string& pool, const api::GpuPoolStatus& before, const api::GpuPoolStatus& written,
+                          kube::Time now) const {
+  if (const std::int32_t failed = newly_failed(before.startup, written.startup); failed > 0)
+    recorder_.record({{metrics::kStuckNodeClaims, {{"pool", pool}}, static_cast<double>(failed)}});
   recorder_.record(metrics::changes_of_conditions("GpuPool", before.conditions, written.conditions, now));
 }
 
@@ -225,10 +229,6 @@ Result<runtime::Next> PoolReconciler::serve(runtime::ReconcileContext& context, 
   Plan plan = decide(seen, settings_);
   recorder_.know_pool(pool.meta.name);
   Applied applied = apply(context, settings_, pool, plan.actions, memory.attempts);
-  if (applied.stuck_node_claims_ended > 0)
-    recorder_.record({{metrics::kStuckNodeClaims,
-                       {{"pool", pool.meta.name}},
-                       static_cast<double>(applied.stuck_node_claims_ended)}});
   const runtime::Instant now = context.clock().steady();
   keep_in_mind(plan.still_refused, now, memory.attempts, plan.status.drift.rolled, applied.obstacles);
   memory.attempts.end(now);
@@ -247,7 +247,7 @@ Result<runtime::Next> PoolReconciler::serve(runtime::ReconcileContext& context, 
   }
   if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
   if (*written == runtime::StatusWrite::Written) {
-    tell(pool.status, plan.status, seen.now);
+    tell(pool.meta.name, pool.status, plan.status, seen.now);
     memory.unanswered_writes.clear();
   }
   announce(context, pool, plan.announcements);
@@ -267,7 +267,7 @@ Result<runtime::Next> PoolReconciler::reconcile(runtime::ReconcileContext& conte
   }
   const std::shared_ptr<Memory> memory = recall(key, pool->meta.uid);
   if (const auto stored = memory->unanswered_writes.stored(pool->status)) {
-    tell(stored->before, stored->wanted, stored->told.now);
+    tell(pool->meta.name, stored->before, stored->wanted, stored->told.now);
     announce(context, *pool, stored->told.announcements);
   }
   Observation seen = observe(context, pool);

@@ -45,7 +45,8 @@ class PoolReconciler final : public runtime::Reconciler {
                                     std::shared_ptr<const api::GpuPool> pool) const;
   [[nodiscard]] runtime::Result<runtime::Next> serve(runtime::ReconcileContext& context, const api::GpuPool& pool,
                                                      const Observation& seen, Memory& memory) const;
-  void tell(const api::GpuPoolStatus& before, const api::GpuPoolStatus& written, kube::Time now) const;
+  void tell(const std::string& pool, const api::GpuPoolStatus& before, const api::GpuPoolStatus& written,
+            kube::Time now) const;
   [[nodiscard]] std::vector<std::shared_ptr<const api::ResumableJob>> jobs_of(const api::GpuPool& pool) const;
   [[nodiscard]] bool uses_gpus(const kube::Pod& pod) const;
   // Nodes that the selector names (null: none) or that bear labels for the pool.

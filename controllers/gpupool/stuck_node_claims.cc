@@ -52,25 +52,27 @@ bool is_launched(const api::NodeClaim& claim) {
   return launched != nullptr && launched->status == "True";
 }
 
-std::string plan_stuck_node_claims(const Observation& seen, Plan& plan) {
-  std::string stuck;
+bool is_useful(const Observation& seen, const api::NodeClaim& claim, Plan& plan) {
+  return is_initialized(claim) || is_used(seen, claim, plan);
+}
+
+std::vector<const api::NodeClaim*> overdue_node_claims(const Observation& seen, Plan& plan) {
+  std::vector<const api::NodeClaim*> overdue;
   for (const auto& claim : seen.node_claims) {
     if (claim->meta.deletion_timestamp || is_initialized(*claim) || !is_own(seen, *claim)) continue;
     const std::chrono::seconds left = time_left(seen, *claim);
     if (left > std::chrono::seconds(0)) {
       plan.wake_by(seen.now + left);
-      continue;
+    } else if (!is_used(seen, *claim, plan)) {
+      overdue.push_back(claim.get());
     }
-    if (is_used(seen, *claim, plan)) continue;
-    const kube::PodCondition* initialized = claim->condition("Initialized");
-    const std::string why =
-        initialized == nullptr ? "" : " (" + initialized->reason + ": " + initialized->message + ")";
-    stuck = "NodeClaim " + claim->meta.name + " was not initialised within spec.initializationDeadlineSeconds " +
-            std::to_string(seen.pool->spec.initialization_deadline_seconds) + why;
-    plan.actions.emplace_back(DeleteStuckNodeClaim{claim->meta.name, claim->meta.uid});
-    plan.announcements.push_back({true, "InitializationDeadlineExceeded", "DeleteNodeClaim", stuck});
   }
-  return stuck;
+  return overdue;
+}
+
+void end_overdue(const std::vector<const api::NodeClaim*>& overdue, Plan& plan) {
+  for (const api::NodeClaim* claim : overdue)
+    plan.actions.emplace_back(DeleteStuckNodeClaim{claim->meta.name, claim->meta.uid});
 }
 
 }  // namespace reprise::controllers::gpupool

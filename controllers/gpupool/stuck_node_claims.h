@@ -2,7 +2,7 @@
 // limit, and its demand counts as met meanwhile.
 #pragma once
 
-#include <string>
+#include <vector>
 
 #include "controllers/gpupool/decide.h"
 
@@ -11,8 +11,11 @@ namespace reprise::controllers::gpupool {
 [[nodiscard]] bool is_initialized(const api::NodeClaim& claim);
 [[nodiscard]] bool is_launched(const api::NodeClaim& claim);
 
-// Only NodeClaims of the pool's own NodePools, and none whose GPUs somebody uses. Returns what is to be said of the
-// last that is overdue; empty: none is.
-[[nodiscard]] std::string plan_stuck_node_claims(const Observation& seen, Plan& plan);
+// Karpenter calls it initialised, or something runs on its GPUs.
+[[nodiscard]] bool is_useful(const Observation& seen, const api::NodeClaim& claim, Plan& plan);
+
+// Those that have not become useful in time and are not being ended: only NodeClaims of the pool's own NodePools.
+[[nodiscard]] std::vector<const api::NodeClaim*> overdue_node_claims(const Observation& seen, Plan& plan);
+void end_overdue(const std::vector<const api::NodeClaim*>& overdue, Plan& plan);
 
 }  // namespace reprise::controllers::gpupool

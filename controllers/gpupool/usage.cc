@@ -6,16 +6,44 @@
 
 #include "controllers/common/job_of.h"
 #include "controllers/gpupool/providers/catalog.h"
+#include "controllers/gpupool/rented.h"
 #include "controllers/gpupool/sharing/preparation.h"
 #include "controllers/gpupool/sharing/sharing.h"
+#include "controllers/gpupool/stuck_node_claims.h"
 #include "controllers/gpupool/waiting_pods.h"
 #include "controllers/gpupool/warm_pod.h"
+#include "controllers/prices/dearest_gpu.h"
 #include "controllers/prices/node_price.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
 
 using prices::MicroUsd;
+
+api::CapacityStatus& row_of(Usage& usage, api::CapacityType type) {
+  const auto row = std::ranges::find(usage.capacity, type, &api::CapacityStatus::type);
+  return row != usage.capacity.end() ? *row : *usage.capacity.insert(usage.capacity.end(), {.type = type});
+}
+
+void add_price(MicroUsd price, std::string& total) {
+  total = prices::format_usd(prices::sum(prices::counted_usd(total), price));
+}
+
+// What the cloud has launched is paid for before it is a node.
+void add_machines_without_node(const Observation& seen, Usage& usage) {
+  const NodesOfClaims nodes(seen);
+  const std::int64_t fewest = prices::gpus_of_machines(seen.pool->spec).front();
+  for (const auto& claim : seen.node_claims) {
+    if (!is_rented(seen, *claim) || !is_launched(*claim) || nodes.of(*claim) != nullptr) continue;
+    const InstanceType* known = find_instance_type(claim->meta.label("node.kubernetes.io/instance-type"));
+    row_of(usage, prices::capacity_type(claim->meta)).gpus +=
+        known != nullptr ? known->gpus : static_cast<std::int32_t>(fewest);
+    const prices::NodePrice price = prices::price_of(seen.pool->spec, claim->meta, seen.price_table);
+    add_price(price.per_hour, usage.cost.per_hour);
+    add_price(price.per_hour, usage.cost.idle_per_hour);
+    add_price(price.on_demand_per_hour, usage.cost.on_demand_per_hour);
+  }
+}
 
 }  // namespace
 
@@ -45,11 +73,10 @@ Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<co
     const std::int32_t used = in_use != used_on.end() ? in_use->second : 0;
     usage.units.total += units;
     usage.units.used += used;
-    auto row = std::ranges::find_if(usage.capacity, [&](const api::CapacityStatus& c) { return c.type == type; });
-    if (row == usage.capacity.end()) row = usage.capacity.insert(usage.capacity.end(), {.type = type});
-    ++row->nodes;
-    row->gpus += gpus;
-    row->gpus_used += std::min(gpus, (used + slices - 1) / std::max(slices, 1));
+    api::CapacityStatus& row = row_of(usage, type);
+    ++row.nodes;
+    row.gpus += gpus;
+    row.gpus_used += std::min(gpus, (used + slices - 1) / std::max(slices, 1));
     const prices::NodePrice price = prices::price_of(spec, node->meta, table);
     cost = prices::sum(cost, price.per_hour);
     if (used == 0) idle_cost = prices::sum(idle_cost, price.per_hour);
@@ -63,7 +90,9 @@ Usage measure(const Observation& seen) {
   const auto each_pod = [&](const LookAtPod& look) {
     for (const auto& pod : seen.pods) look(*pod);
   };
-  return measure(seen.pool->spec, seen.nodes, each_pod, seen.price_table);
+  Usage usage = measure(seen.pool->spec, seen.nodes, each_pod, seen.price_table);
+  add_machines_without_node(seen, usage);
+  return usage;
 }
 
 }  // namespace reprise::controllers::gpupool

@@ -80,6 +80,9 @@ class Reader {
     add(kPoolCost, name, {}, dollars(status.cost.per_hour));
     add(kPoolIdleCost, name, {}, dollars(status.cost.idle_per_hour));
     add(kPoolOnDemandCost, name, {}, dollars(status.cost.on_demand_per_hour));
+    std::int32_t never_useful = 0;
+    for (const api::NodePoolBackOff& row : status.startup.back_off) never_useful += row.machines;
+    add(kPoolNeverUseful, name, {}, never_useful);
   }
 
   std::vector<runtime::Reading> all() {

@@ -51,6 +51,7 @@ inline constexpr const char* kPoolGpus = "reprise_pool_gpus";
 inline constexpr const char* kPoolGpusLimit = "reprise_pool_gpus_limit";
 inline constexpr const char* kPoolUnits = "reprise_pool_units";
 inline constexpr const char* kPoolCost = "reprise_pool_cost_dollars_per_hour";
+inline constexpr const char* kPoolNeverUseful = "reprise_pool_machines_never_useful";
 inline constexpr const char* kPoolIdleCost = "reprise_pool_idle_cost_dollars_per_hour";
 inline constexpr const char* kPoolOnDemandCost = "reprise_pool_on_demand_cost_dollars_per_hour";
 inline constexpr const char* kReports = "reprise_reports_total";

@@ -28,7 +28,7 @@ class Mig(ClusterCase):
                           for value in overlay["spec"]["capacity"].items()}, {("nvidia.com/mig-1g.10gb", "7")})
         node_pool = cluster.get("nodepool", "h100-spot")["spec"]
         self.assertEqual(node_pool["template"]["metadata"]["labels"]["nvidia.com/mig.config"], "all-1g.10gb")
-        self.assertEqual(node_pool["limits"], {"nvidia.com/mig-1g.10gb": "112"}, "16 GPUs")
+        self.assertEqual(node_pool["limits"]["nvidia.com/mig-1g.10gb"], "112", "16 GPUs")
         written = cluster.get("configmap", "reprise-device-plugin", OPERATOR_NAMESPACE)["data"]
         self.assertIn("migStrategy: mixed", written["mig-mixed"])
 

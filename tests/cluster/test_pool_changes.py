@@ -17,7 +17,7 @@ class PoolChanges(ClusterCase):
         for pool in self.owned("nodepools"):
             capacity, = (one["values"][0] for one in pool["spec"]["template"]["spec"]["requirements"]
                          if one["key"] == "karpenter.sh/capacity-type")
-            found[capacity] = next(iter(pool["spec"]["limits"].values()))
+            found[capacity] = next(limit for resource, limit in pool["spec"]["limits"].items() if resource != "nodes")
         return found
 
     def slices(self):

@@ -128,7 +128,7 @@ class Pools(unittest.TestCase):
         self.assertEqual(why, "")
         self.assertEqual(pool["spec"], {**POOL["spec"], "gpu": {}, "sharing": {"mode": "Exclusive"},
                                         "scaleDown": {"idleSeconds": 300}, "warm": {"gpus": 0}, "health": {"policy": "Report"},
-                                        "fallback": {"policy": "Keep"}, "initializationDeadlineSeconds": 900})
+                                        "fallback": {"policy": "Keep"}, "initializationDeadlineSeconds": 840})
 
     def test_what_is_wrong_is_rejected_in_plain_words(self):
         for sentence, (changes, expected) in WRONG.items():

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "controllers/gpupool/providers/catalog.h"
 #include "controllers/gpupool/sharing/back_ends.h"
+#include "controllers/gpupool/sharing/sharing.h"
+#include "runtime/kube/quantity.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
@@ -31,6 +34,39 @@ std::string failed_preparations(const api::Sharing& spec, const std::vector<std:
   if (first == nullptr) return {};
   std::string said = "node " + std::string(first->meta.name) + ": " + prepared(spec, *first).message;
   if (failed > 1) said += "; so it is with " + std::to_string(failed - 1) + " more of the pool's nodes";
+  return said;
+}
+
+std::string missing_units(const api::GpuPool& pool, const std::vector<std::shared_ptr<const kube::Node>>& nodes) {
+  const api::Sharing& spec = pool.spec.sharing;
+  const GpuSharing sharing = sharing_of(spec);
+  // What others share is theirs to count.
+  if (spec.mode == api::SharingMode::External || sharing.unsupported) return {};
+  const kube::Node* first = nullptr;
+  std::int64_t offered = 0;
+  std::int64_t expected = 0;
+  std::size_t so_many = 0;
+  for (const auto& node : nodes) {
+    const InstanceType* known = find_instance_type(node->meta.label("node.kubernetes.io/instance-type"));
+    if (known == nullptr || node->meta.label("karpenter.sh/initialized") != "true" ||
+        preparation_of(spec, *node) != Preparation::Done)
+      continue;
+    const auto found = node->capacity.find(sharing.resource_name);
+    const std::int64_t there = found == node->capacity.end() ? 0 : kube::whole_number(found->second).value_or(0);
+    const std::int64_t whole = sharing.quantity_of(known->gpus);
+    if (there <= 0 || there >= whole) continue;
+    ++so_many;
+    if (first != nullptr && first->meta.name < node->meta.name) continue;
+    first = node.get();
+    offered = there;
+    expected = whole;
+  }
+  if (first == nullptr) return {};
+  std::string said = "node " + std::string(first->meta.name) + " offers " + std::to_string(offered) + " of " +
+                     std::to_string(expected) + " " + sharing.resource_name + ": " +
+                     std::to_string(expected - offered) +
+                     " are missing; see driver, device plugin and MIG manager there";
+  if (so_many > 1) said += "; so it is with " + std::to_string(so_many - 1) + " more of the pool's nodes";
   return said;
 }
 

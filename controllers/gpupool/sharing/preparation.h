@@ -25,4 +25,10 @@ enum class Preparation {
 [[nodiscard]] std::string failed_preparations(const api::Sharing& spec,
                                               const std::vector<std::shared_ptr<const kube::Node>>& nodes);
 
+// Of nodes that Karpenter calls initialised, of instance types that are known: those that offer a part of what their
+// GPUs make by the pool's sharing; the first by name, how many units are missing. Empty: none does. A node that offers
+// nothing is another matter: the device plugin may be starting anew.
+[[nodiscard]] std::string missing_units(const api::GpuPool& pool,
+                                        const std::vector<std::shared_ptr<const kube::Node>>& nodes);
+
 }  // namespace reprise::controllers::gpupool

@@ -39,4 +39,13 @@ std::vector<DevicePluginConfig> all_device_plugin_configs() {
   return all;
 }
 
+std::string description_of(const GpuSharing& sharing, const std::string& resource_name) {
+  std::string said = sharing.unit_resources && sharing.unit_resources->empty()
+                         ? "pods ask by annotation; jobs write reprise.dev/gpu"
+                         : "pods request " + resource_name + "; jobs write reprise.dev/gpu";
+  if (!sharing.shared_by.empty()) said += "; shared by " + sharing.shared_by;
+  return said + "; isolation of memory " + sharing.isolation.memory + ", compute " + sharing.isolation.compute +
+         ", faults " + sharing.isolation.fault;
+}
+
 }  // namespace reprise::controllers::gpupool

@@ -71,6 +71,9 @@ struct GpuSharing {
 
 [[nodiscard]] GpuSharing sharing_of(const api::Sharing& spec);
 
+// What a person has to know of it, whoever shares the GPUs.
+[[nodiscard]] std::string description_of(const GpuSharing& sharing, const std::string& resource_name);
+
 // Why the GPUs that the pool names cannot be shared as it says: field, found, allowed, what to do. Nothing: they can.
 [[nodiscard]] std::optional<std::string> sharing_misfit(const api::GpuPoolSpec& spec);
 

@@ -1,7 +1,6 @@
 #include "apps/reprise/lint/rules/rules.h"
 
 #include <algorithm>
-#include <boost/json/serialize.hpp>
 #include <numeric>
 #include <tuple>
 #include <utility>
