@@ -57,6 +57,13 @@ TEST(NodeKeepers, hold_the_healthy_nodes_of_an_attempt_that_ends_until_the_next_
   EXPECT_THAT(kept_nodes(world), IsEmpty()) << "no rank needs it";
 }
 
+TEST(NodeKeepers, are_no_places_for_ranks_whose_nodes_go_later) {
+  JobWorld world = saving();
+  world.delete_node_claim("node-of-fit-1-1");
+  world.settle();
+  EXPECT_TRUE(world.has_pod("fit-1-1-standby"));
+}
+
 TEST(NodeKeepers, are_made_only_where_the_nodes_would_be_idle_for_too_long) {
   JobWorld world = running(2);
   world.pool_ = MakePool("t4").with([](auto& pool) { pool.spec.scale_down_idle_seconds = 60; }).get();
