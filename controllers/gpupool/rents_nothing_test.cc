@@ -22,7 +22,7 @@ Observation at_rest(std::shared_ptr<const api::GpuPool> pool) {
   std::vector<api::NodePool> node_pools = desired_node_pools(*seen.pool).value();
   for (api::NodePool& each : node_pools) {
     each.conditions = {{.type = "Ready", .status = "True", .reason = "Ready", .message = {}}};
-    seen.node_pools.emplace(each.meta.name, std::make_shared<api::NodePool>(std::move(each)));
+    seen.node_pools.emplace(each.meta.name, std::make_shared<api::NodePool>(each));
   }
   return seen;
 }

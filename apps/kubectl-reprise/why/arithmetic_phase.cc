@@ -60,7 +60,9 @@ void look_at_arithmetic(Inquiry& inquiry) {
   if (!inquiry.seen.pool) return;
   const Pod* pod = pod_without_node(inquiry);
   if (inquiry.seen.job && pod == nullptr && !ranks_of_attempt(inquiry).empty()) return;
-  // What keeps the pool itself from going on comes first; what it waits for is looked at further along.
+  // What keeps the pool itself from going on comes before what Karpenter says of the pod. A machine that is to come
+  // says more than its pool.
+  if (!coming_node_claims(inquiry).empty()) return;
   if (inquiry.seen.job && with_status(inquiry.seen.pool->conditions, "Stalled", "True") != nullptr)
     return look_at_pool(inquiry);
   if (!inquiry.seen.pool->whole) return;

@@ -16,10 +16,12 @@ const std::string kOtherPool =
     "Failed to schedule pod, incompatible requirements, key reprise.dev/pool, reprise.dev/pool In [t4] not in "
     "reprise.dev/pool In [other]";
 
-std::string pool_of(const std::string& spec, const std::string& status = "") {
+std::string pool_of(const std::string& spec, const std::string& status = "",
+                    const std::string& group = "karpenter.k8s.aws") {
   return "{kind: GpuPool, metadata: {name: t4, generation: 1, creationTimestamp: \"2026-11-23T10:00:00Z\"}, spec: "
-         "{nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}, " +
-         spec + "}, status: {observedGeneration: 1, resourceName: nvidia.com/gpu, " + status +
+         "{nodeClassRef: {group: " +
+         group + ", kind: NodeClass, name: default}, " + spec +
+         "}, status: {observedGeneration: 1, resourceName: nvidia.com/gpu, " + status +
          "nodePools: [{name: t4-spot, ready: true}], conditions: [" +
          condition("Ready", "True", "Ready", "1 of 1 NodePools are ready") + "]}}";
 }
@@ -107,7 +109,8 @@ TEST(Arithmetic, a_limit_below_a_machine_is_no_limit_that_is_reached) {
 
 TEST(Arithmetic, what_is_left_of_a_limit_is_counted_in_whole_machines) {
   const auto said_with = [](const std::string& jobs) {
-    return explained({pool_of("gpu: {models: [t4], countsPerNode: [3]}, capacity: [{type: Spot, maxGpus: 4}]", jobs),
+    return explained({pool_of("gpu: {models: [t4], countsPerNode: [3]}, capacity: [{type: Spot, maxGpus: 4}]", jobs,
+                              "karpenter.azure.com"),
                       job_of(2), node_pool(condition("Ready", "True", "Ready", ""), "3")});
   };
   const Explanation alone = said_with("jobs: 1, ");

@@ -112,6 +112,31 @@ TEST(LintRentable, a_node_pool_is_read_in_the_same_way) {
   EXPECT_EQ(found({{"n.yaml", exchanged(two, "g4dn.xlarge", "g9.xlarge")}}), "");
 }
 
+TEST(LintRentable, a_node_pool_of_types_or_families_with_gpus_is_one_of_gpus) {
+  const auto limited = [](const std::string& requirement) {
+    return found({{"n.yaml", exchanged(exchanged(kNodePool,
+                                                 "- {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: "
+                                                 "[a10g]}",
+                                                 requirement),
+                                       "gpu: \"8\"", "gpu: \"6\"")}});
+  };
+  EXPECT_THAT(limited("- {key: node.kubernetes.io/instance-type, operator: In, values: [g5.12xlarge]}"),
+              HasSubstr("4 are rented at most"));
+  EXPECT_THAT(limited("- {key: karpenter.k8s.aws/instance-family, operator: In, values: [p4d]}"),
+              HasSubstr("nothing is rented"));
+  EXPECT_EQ(limited("- {key: karpenter.k8s.aws/instance-family, operator: In, values: [m7i, p4d]}"), "");
+}
+
+TEST(LintRentable, a_job_without_a_pool_is_held_against_the_node_pool_that_it_names) {
+  const std::string job =
+      exchanged(exchanged(kJob, "  poolName: t4\n", ""), "      containers:",
+                "      nodeSelector: {karpenter.sh/nodepool: a10g, nvidia.com/gpu.product: NVIDIA-A10G}\n"
+                "      containers:");
+  const std::string whole = exchanged(job, "reprise.dev/gpu", "nvidia.com/gpu");
+  EXPECT_THAT(found({{"n.yaml", kNodePool}, {"j.yaml", whole}}),
+              AllOf(HasSubstr("[selector-comes-later]"), ::testing::Not(HasSubstr("error"))));
+}
+
 TEST(LintRentable, a_type_whose_gpus_are_not_reported_is_a_warning_on_aws_alone) {
   const std::string pool = pool_with(
       "  gpu: {models: [h100], minMemoryMiB: 80000}\n  instanceTypes: [p5.4xlarge]\n"

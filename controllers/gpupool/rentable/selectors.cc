@@ -37,8 +37,8 @@ std::optional<Values> said_by_pool(const std::string& pool, const api::GpuPoolSp
     return out;
   };
   if (key == kPoolLabel) return Values{pool};
-  if (key == "karpenter.sh/capacity-type") return of_capacity("");
-  if (key == "karpenter.sh/nodepool") return of_capacity(pool + "-");
+  if (key == "karpenter.sh/capacity-type" && !spec.capacity.empty()) return of_capacity("");
+  if (key == "karpenter.sh/nodepool" && !spec.capacity.empty()) return of_capacity(pool + "-");
   if ((key == "topology.kubernetes.io/zone" || key == "failure-domain.beta.kubernetes.io/zone") && !spec.zones.empty())
     return spec.zones;
   const gpupool::GpuSharing sharing = gpupool::sharing_of(spec.sharing);

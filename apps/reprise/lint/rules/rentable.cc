@@ -108,9 +108,23 @@ bool is_of_a_gpu_pool(const api::NodePool& node_pool) {
                              [](const kube::OwnerReference& owner) { return owner.kind == "GpuPool"; });
 }
 
+// Types or families of which each has GPUs.
+bool names_machines_with_gpus(const api::NodeRequirement& requirement) {
+  if (requirement.op != "In" || requirement.values.empty()) return false;
+  const bool by_family = requirement.key == "karpenter.k8s.aws/instance-family";
+  if (!by_family && requirement.key != kTypeLabel) return false;
+  return std::ranges::all_of(requirement.values, [&](const std::string& value) {
+    return std::ranges::any_of(gpupool::machine_types(), [&](const gpupool::MachineType& type) {
+      return value == (by_family ? gpupool::family_of(type.name) : type.name);
+    });
+  });
+}
+
+// Of others, whose machines may have none, the table of those with GPUs says nothing.
 bool asks_for_gpus(const api::NodePool& node_pool) {
   return std::ranges::any_of(node_pool.spec.requirements, [](const api::NodeRequirement& each) {
-    return each.key.find("-gpu-") != std::string::npos && !rentable::needs_no_label(each) && each.op != "Lt";
+    const bool of_gpu = each.key.find("-gpu-") != std::string::npos;
+    return (of_gpu && !rentable::needs_no_label(each) && each.op != "Lt") || names_machines_with_gpus(each);
   });
 }
 
@@ -152,7 +166,9 @@ void look_at_selectors(const Manifest& manifest, const std::string& pool, const 
   for (const rentable::SelectorMisfit& each : rentable::selector_misfits(pool, spec, demands))
     report.add(each.comes_later ? Severity::Warning : Severity::Error,
                each.comes_later ? "selector-comes-later" : "selector-against-pool", manifest, each.misfit.field,
-               each.misfit.found);
+               spec.capacity.empty() ? replaced(replaced(each.misfit.found, "GpuPool ", "NodePool "), "spec.labels",
+                                                "spec.template.metadata.labels")
+                                     : each.misfit.found);
 }
 
 std::string rule_of(const std::string& field) {
@@ -173,7 +189,7 @@ void look_at_named_node_pool(const Manifest& manifest, const std::vector<rentabl
       if (!node_pool) continue;
       api::GpuPoolSpec spec = as_pool(*node_pool);
       spec.labels["karpenter.sh/nodepool"] = node_pool->meta.name;
-      return look_at_selectors(manifest, "", spec, demands, report);
+      return look_at_selectors(manifest, node_pool->meta.name, spec, demands, report);
     }
 }
 
