@@ -161,6 +161,27 @@ TEST(BackOff, counts_what_went_while_nobody_looked) {
   EXPECT_TRUE(later.seen_.pool->status.startup.back_off.empty()) << "it may have been useful for hours";
 }
 
+TEST(BackOff, what_is_not_to_be_seen_for_a_while_has_not_failed) {
+  FailingPool pool;
+  pool.launch("a").pass();
+  pool.seen_.missing_kinds = "nodeclaims.karpenter.sh (v1)";
+  pool.seen_.node_claims.clear();
+  pool.pass_after(minutes(1));
+  pool.seen_.missing_kinds.clear();
+  pool.after(minutes(1)).becomes_useful("a").pass();
+  EXPECT_TRUE(pool.seen_.pool->status.startup.back_off.empty());
+  EXPECT_TRUE(pool.seen_.pool->status.startup.starting.empty());
+}
+
+TEST(BackOff, goes_on_with_a_node_pool_that_is_made_anew) {
+  FailingPool pool;
+  pool.fails("a");
+  pool.seen_.node_pools.clear();
+  pool.pass();
+  EXPECT_EQ(pool.limit(), "0");
+  EXPECT_EQ(row(pool).tries, 1);
+}
+
 TEST(BackOff, what_the_cloud_never_launched_costs_nothing_and_counts_nothing) {
   FailingPool pool;
   pool.launch("a");
