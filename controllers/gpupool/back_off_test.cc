@@ -26,8 +26,10 @@ std::vector<std::string> reasons(const Plan& plan) {
   return all;
 }
 
-const api::NodePoolBackOff& row(const FailingPool& pool, std::size_t index = 0) {
-  return pool.seen_.pool->status.startup.back_off.at(index);
+const api::NodePoolBackOff& row(const FailingPool& pool) {
+  static const api::NodePoolBackOff none;
+  const std::vector<api::NodePoolBackOff>& rows = pool.seen_.pool->status.startup.back_off;
+  return rows.empty() ? none : rows.front();
 }
 
 TEST(BackOff, the_next_machine_waits_after_one_that_never_showed_its_gpus) {
@@ -249,7 +251,9 @@ TEST(BackOff, is_the_same_after_a_restart_and_writes_nothing_while_nothing_happe
 TEST(BackOff, a_clock_that_was_ahead_holds_no_pool_for_longer_than_the_pause) {
   FailingPool pool;
   pool.fails("a");
-  pool.edit([](api::GpuPool& p) { p.status.startup.back_off[0].next_time += hours(100); });
+  pool.edit([](api::GpuPool& p) {
+    for (api::NodePoolBackOff& each : p.status.startup.back_off) each.next_time += hours(100);
+  });
   pool.pass();
   EXPECT_EQ(pool.limit(), "4");
 }
