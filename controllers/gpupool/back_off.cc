@@ -73,6 +73,7 @@ class Ledger {
   void bring_up_to_date() {
     forget_what_changed();
     for (const auto& claim : seen_.node_claims) {
+      if (startup_.starting.empty() && startup_.back_off.empty()) break;
       if (is_own(seen_, *claim) && is_useful(seen_, *claim, plan_)) became_useful(*claim);
     }
     std::vector<StartingMachine> known;
@@ -97,19 +98,23 @@ class Ledger {
     std::erase_if(startup_.back_off, is_over);
   }
 
+  // Of a capacity type that the pool has, whether its NodePool is there or made anew.
+  [[nodiscard]] bool is_wanted(std::string_view node_pool) const {
+    return std::ranges::any_of(seen_.pool->spec.capacity, [&](const api::PoolCapacity& capacity) {
+      return node_pool == node_pool_name(seen_.pool->meta.name, capacity.type);
+    });
+  }
+
   // What is ended with its NodePool says nothing of what comes next.
   [[nodiscard]] bool counts(std::string_view node_pool) const {
     const auto found = seen_.node_pools.find(node_pool);
-    return found != seen_.node_pools.end() && !found->second->meta.deletion_timestamp &&
-           std::ranges::any_of(seen_.pool->spec.capacity, [&](const api::PoolCapacity& capacity) {
-             return node_pool == node_pool_name(seen_.pool->meta.name, capacity.type);
-           });
+    return found != seen_.node_pools.end() && !found->second->meta.deletion_timestamp && is_wanted(node_pool);
   }
 
   void forget_what_changed() {
     const std::string retry = retry_of(*seen_.pool);
     forget([&](const NodePoolBackOff& row) {
-      return row.generation != seen_.pool->meta.generation || row.retry != retry || !counts(row.node_pool);
+      return row.generation != seen_.pool->meta.generation || row.retry != retry || !is_wanted(row.node_pool);
     });
   }
 
@@ -137,6 +142,7 @@ class Ledger {
   }
 
   void begin_with(const api::NodeClaim& claim) {
+    if (is_initialized(claim)) return;
     const bool known = std::ranges::any_of(startup_.starting, [&](const StartingMachine& each) {
       return each.node_claim == std::string_view(claim.meta.name);
     });
@@ -238,7 +244,8 @@ std::chrono::seconds pause_after(std::int32_t tries) {
 }
 
 void remember_machines(const Observation& seen, const std::vector<const api::NodeClaim*>& overdue, Plan& plan) {
-  Ledger(seen, overdue, plan).bring_up_to_date();
+  // While Karpenter's kinds are not served nobody sees what becomes of machines.
+  if (seen.missing_kinds.empty()) Ledger(seen, overdue, plan).bring_up_to_date();
 }
 
 void hold_machines_back(const Observation& seen, std::vector<api::NodePool>& node_pools, Plan& plan) {

@@ -26,8 +26,10 @@ std::vector<std::string> reasons(const Plan& plan) {
   return all;
 }
 
-const api::NodePoolBackOff& row(const FailingPool& pool, std::size_t index = 0) {
-  return pool.seen_.pool->status.startup.back_off.at(index);
+const api::NodePoolBackOff& row(const FailingPool& pool) {
+  static const api::NodePoolBackOff none;
+  const std::vector<api::NodePoolBackOff>& rows = pool.seen_.pool->status.startup.back_off;
+  return rows.empty() ? none : rows.front();
 }
 
 TEST(BackOff, the_next_machine_waits_after_one_that_never_showed_its_gpus) {
@@ -161,6 +163,27 @@ TEST(BackOff, counts_what_went_while_nobody_looked) {
   EXPECT_TRUE(later.seen_.pool->status.startup.back_off.empty()) << "it may have been useful for hours";
 }
 
+TEST(BackOff, what_is_not_to_be_seen_for_a_while_has_not_failed) {
+  FailingPool pool;
+  pool.launch("a").pass();
+  pool.seen_.missing_kinds = "nodeclaims.karpenter.sh (v1)";
+  pool.seen_.node_claims.clear();
+  pool.pass_after(minutes(1));
+  pool.seen_.missing_kinds.clear();
+  pool.after(minutes(1)).becomes_useful("a").pass();
+  EXPECT_TRUE(pool.seen_.pool->status.startup.back_off.empty());
+  EXPECT_TRUE(pool.seen_.pool->status.startup.starting.empty());
+}
+
+TEST(BackOff, goes_on_with_a_node_pool_that_is_made_anew) {
+  FailingPool pool;
+  pool.fails("a");
+  pool.seen_.node_pools.clear();
+  pool.pass();
+  EXPECT_EQ(pool.limit(), "0");
+  EXPECT_EQ(row(pool).tries, 1);
+}
+
 TEST(BackOff, what_the_cloud_never_launched_costs_nothing_and_counts_nothing) {
   FailingPool pool;
   pool.launch("a");
@@ -228,7 +251,9 @@ TEST(BackOff, is_the_same_after_a_restart_and_writes_nothing_while_nothing_happe
 TEST(BackOff, a_clock_that_was_ahead_holds_no_pool_for_longer_than_the_pause) {
   FailingPool pool;
   pool.fails("a");
-  pool.edit([](api::GpuPool& p) { p.status.startup.back_off[0].next_time += hours(100); });
+  pool.edit([](api::GpuPool& p) {
+    for (api::NodePoolBackOff& each : p.status.startup.back_off) each.next_time += hours(100);
+  });
   pool.pass();
   EXPECT_EQ(pool.limit(), "4");
 }

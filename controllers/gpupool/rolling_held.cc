@@ -92,6 +92,9 @@ std::string why_nothing_is_rolled(const Observation& seen, const Settings& setti
 
 std::string why_rolling_is_held(const Observation& seen, bool serves, bool is_used, Plan& plan) {
   if (!serves) return "the pool is not Ready, and another node might not come";
+  if (const auto& failed = plan.status.startup.back_off; !failed.empty())
+    return "the last machines of NodePool " + failed.front().node_pool +
+           " never became useful, and another node might not come";
   return what_is_not_at_rest(seen, is_used, plan);
 }
 

@@ -31,6 +31,7 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t que
   invariants_.push_back(limit_holds(cluster.api));
   invariants_.push_back(cost_limit_holds(cluster.api));
   invariants_.push_back(pool_cost_holds(cluster.api));
+  invariants_.push_back(money_is_bounded(cluster.api, cluster.loop));
   invariants_.push_back(warm_gpus_are_few(cluster.api));
   invariants_.push_back(waits_in_time(cluster.api, cluster.loop));
   invariants_.push_back(deadline_counts_running(cluster.api, cluster.loop));

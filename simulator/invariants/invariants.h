@@ -64,6 +64,9 @@ namespace reprise::simulator {
 // No pool has machines, but for those that are going, which cost more per hour by the price table than its
 // spec.maxCostPerHour; one that was lowered ends nothing.
 [[nodiscard]] std::unique_ptr<Invariant> pool_cost_holds(const ApiServer& api);
+// What a NodePool of a pool spends on machines that never become useful is bounded from the first of them on until one
+// does, or a person edits the pool: two hours of one, and a quarter of the time.
+[[nodiscard]] std::unique_ptr<Invariant> money_is_bounded(const ApiServer& api, const EventLoop& loop);
 // No pool has more pods that keep GPUs ready, but for those that are going, than its spec.warm wants at the most.
 [[nodiscard]] std::unique_ptr<Invariant> warm_gpus_are_few(const ApiServer& api);
 // No attempt of a job with spec.placement.completeBy goes on waiting for spot once only on-demand capacity would be in

@@ -9,6 +9,7 @@
 #include "simulator/scenarios/storage_classes.h"
 #include "simulator/scenarios/template_changes.h"
 #include "simulator/scenarios/undisturbed.h"
+#include "simulator/scenarios/useless_machines.h"
 #include "simulator/scenarios/volume_habits.h"
 #include "simulator/scenarios/warm_gpus.h"
 
@@ -71,6 +72,7 @@ bool Run::play() {
   hostile_tenant_.emplace(*actors_, workload_, seed_, [this](std::string invariant, std::string what) {
     checker_.report(std::move(invariant), std::move(what));
   });
+  begin_useless_machines(*actors_, workload_);
   fault_schedule_.emplace(*actors_, *operators_, fault_random_, further_fault_random_, seed_, mix_, workload_);
   play_under_faults();
   end_faults();
@@ -256,6 +258,7 @@ void Run::end_faults() {
   log_.add("scenario", early ? "all jobs have ended, faults are over" : "faults are over, spot is there");
   wire_faults_.end_faults();
   fault_schedule_->end_all();
+  mend_machines(*actors_);
   people_->leave_the_pool_alone();
 }
 
@@ -267,7 +270,7 @@ void Run::wait_for_the_ends() {
     const auto not_yet = [&](const std::string&, const std::string&) { ready = false; };
     judge_warm_gpus(api_, workload_, not_yet);
     judge_template_changes(api_, not_yet);
-    return ready;
+    return !retry_pools(*actors_) && ready;
   });
 }
 

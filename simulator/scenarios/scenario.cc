@@ -22,6 +22,7 @@
 #include "simulator/scenarios/small_volumes.h"
 #include "simulator/scenarios/template_changes.h"
 #include "simulator/scenarios/trainer_habits.h"
+#include "simulator/scenarios/useless_machines.h"
 #include "simulator/scenarios/volume_habits.h"
 #include "simulator/scenarios/volumes_each.h"
 #include "simulator/scenarios/warm_gpus.h"
@@ -44,6 +45,7 @@ UndisturbedEnd undisturbed_end(const OwnKinds& kinds, std::uint64_t seed, Worklo
   }
   workload.length = Duration{0};
   workload.hostile_tenant = false;
+  workload.useless_machines = {};
   end_warm_schedule(workload);
   Run run(kinds, seed, std::move(workload), {}, "off", 1);
   if (run.play()) run.judge_undisturbed();
@@ -77,6 +79,7 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   draw_crowded_roots(options.seed, outcome.workload);
   draw_rank_directories(options.seed, outcome.workload);
   draw_slow_disks(options.seed, outcome.workload);
+  draw_useless_machines(options.seed, outcome.workload);
   draw_queues(options.seed, outcome.workload);
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);

@@ -108,6 +108,14 @@ struct WarmSchedulePlan {
   bool goes_on = false;  // to the end
 };
 
+// Machines that never become useful, for so long after the scenario's start.
+struct UselessMachinesPlan {
+  Duration begin{0}, length{0};
+  bool register_ever = false;  // they are Ready, and their devices never show
+  bool spot_alone = false;
+  bool retried = false;  // a person has the pool try again as soon as it is mended
+};
+
 struct Workload {
   std::vector<JobPlan> jobs;
   std::vector<ZonePlan> zones;
@@ -127,7 +135,8 @@ struct Workload {
   std::vector<Duration> template_changes = {};  // when a person changes what the pool's nodes are like
   bool reports = false;                         // ranks tell the operator how far they are
   bool hostile_tenant = false;                  // somebody forges whatever he can (hostile_tenant.h)
-  bool returns_to_spot = false;                 // spec.fallback.policy of the pool is ReturnAtCheckpoint
+  UselessMachinesPlan useless_machines = {};
+  bool returns_to_spot = false;  // spec.fallback.policy of the pool is ReturnAtCheckpoint
 };
 
 // `later`: the stream of what came later, so that the rest stays what it was.

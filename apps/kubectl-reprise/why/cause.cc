@@ -312,7 +312,10 @@ constexpr CauseText kCauses[] = {
      "`spec.capacity[].maxGpus` is below the GPUs of the smallest machine that the pool may rent: nothing is rented",
      "raise it, or allow smaller machines; no job's end helps"},
     {Cause::InitializationDeadlineExceeded, "InitializationDeadlineExceeded", Place::Pool, NeedsPerson,
-     "a node never became usable and is being ended", "look at driver and device plugin of that kind of node"},
+     "the last machines that were paid for never became useful; the next one waits until the time that the message "
+     "says",
+     "look at what the node lacked: driver, device plugin, image, startup taints; then `kubectl annotate gp POOL "
+     "reprise.dev/retry=1` tries at once"},
     {Cause::NodeGpuFault, "NodeGpuFault", Place::Pool, NeedsPerson,
      "a monitor calls the GPUs of a node broken, and the node stays",
      "see to the node; or let `spec.health.policy: Replace` give such nodes back"},

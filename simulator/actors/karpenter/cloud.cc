@@ -79,6 +79,13 @@ void Cloud::reclaim(const std::string& zone) {
   }
 }
 
+LaunchTrouble Cloud::trouble_of(const Offering& offering) {
+  const LaunchTrouble next = std::exchange(next_trouble_, LaunchTrouble::None);
+  if (next != LaunchTrouble::None) return next;
+  const bool lasts = troubled_type_.empty() || troubled_type_ == offering.capacity_type;
+  return lasts ? lasting_trouble_ : LaunchTrouble::None;
+}
+
 const Instance* Cloud::launch(const Offering& offering, MachineShape shape) {
   if (!available(offering)) return nullptr;
   std::array<char, 24> number{};
@@ -93,7 +100,7 @@ const Instance* Cloud::launch(const Offering& offering, MachineShape shape) {
   world_.cluster.log.add("cloud", "launches " + shape.name + ": " + offering.type->name + " " + offering.capacity_type +
                                       " in " + offering.zone);
   const Duration boot = jittered(world_.cluster.random, settings_.boot, 0.3);
-  switch (std::exchange(next_trouble_, LaunchTrouble::None)) {
+  switch (trouble_of(offering)) {
     case LaunchTrouble::None:
       break;
     case LaunchTrouble::NeverRegisters:

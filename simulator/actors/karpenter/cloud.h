@@ -79,8 +79,14 @@ class Cloud final : public Actor {
   void set_out_of_capacity(const std::string& zone, const std::string& capacity_type, bool out = true);
   // Befalls the machine that is launched next.
   void trouble_next_launch(LaunchTrouble trouble) { next_trouble_ = trouble; }
+  // Befalls each machine of that capacity type that is launched from now on; empty: of any. Undone with None.
+  void trouble_launches(LaunchTrouble trouble, std::string capacity_type) {
+    lasting_trouble_ = trouble;
+    troubled_type_ = std::move(capacity_type);
+  }
 
  private:
+  [[nodiscard]] LaunchTrouble trouble_of(const Offering& offering);
   [[nodiscard]] int running_spot(const std::string& zone) const;
   void watch_market();
   void reclaim(const std::string& zone);
@@ -93,7 +99,8 @@ class Cloud final : public Actor {
   std::map<std::string, Instance> instances_;  // by id
   std::map<std::string, std::string> by_node_;
   std::set<std::pair<std::string, std::string>> out_of_capacity_;  // zone, capacity type
-  LaunchTrouble next_trouble_ = LaunchTrouble::None;
+  LaunchTrouble next_trouble_ = LaunchTrouble::None, lasting_trouble_ = LaunchTrouble::None;
+  std::string troubled_type_;
   std::function<void(const Instance&)> on_notice_ = [](const Instance&) {};
   std::function<void(const Instance&)> gone_ = [](const Instance&) {};
   std::function<void()> market_changed_ = [] {};

@@ -1,0 +1,30 @@
+// Machines of a pool that never become useful, one after the other: a wrong image, a driver that does not load.
+//
+// Seeds from kFirstSeedWithUselessMachines to kLastSeedWithUselessMachines alone have such: all others keep their
+// scenarios.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+
+#include "simulator/actors/actors.h"
+#include "simulator/scenarios/workload.h"
+
+namespace reprise::simulator {
+
+inline constexpr std::uint64_t kFirstSeedWithUselessMachines = 6'301, kLastSeedWithUselessMachines = 6'399;
+
+// For hours, of spot alone or of all that the cloud launches; jobs come meanwhile.
+void draw_useless_machines(std::uint64_t seed, Workload& workload);
+
+// It is mended when the faults are over, at the latest.
+void begin_useless_machines(Actors& actors, const Workload& workload);
+void mend_machines(Actors& actors);
+
+// A person has the pool try at once, where the last machines were of no use and none starts now. False: there is
+// nothing to be seen to.
+bool retry_pools(Actors& actors);
+
+}  // namespace reprise::simulator
