@@ -101,7 +101,9 @@ TEST(Pod, was_rejected_only_by_the_message_of_the_kubelet_s_admission) {
       rejected(R"({"phase":"Failed","reason":"Evicted","message":"Pod was rejected: The node had condition"})"));
   EXPECT_FALSE(rejected(R"({"phase":"Failed","reason":"Evicted","message":"The node was low on resource: memory"})"));
   EXPECT_FALSE(rejected(R"({"phase":"Running","reason":"OutOfcpu","message":"Pod was rejected: x"})"));
-  EXPECT_FALSE(rejected(R"({"phase":"Failed","reason":"NodeLost","message":"Pod was rejected: x"})"));
+  EXPECT_TRUE(rejected(R"({"phase":"Failed","reason":"OfALaterKubelet","message":"Pod was rejected: x"})"));
+  EXPECT_FALSE(
+      rejected(R"({"phase":"Failed","reason":"NodeLost","message":"Node n which was running pod a is lost"})"));
   EXPECT_FALSE(rejected(R"({"phase":"Failed","reason":"DeadlineExceeded","message":"Pod was active on the node"})"));
   EXPECT_FALSE(rejected(R"({"phase":"Failed","reason":"OutOfcpu","message":"Pod was rejected: x","containerStatuses":)"
                         R"([{"name":"a","state":{"terminated":{"exitCode":0}}}]})"));

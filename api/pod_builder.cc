@@ -94,9 +94,21 @@ void add_env(Value& container, const std::vector<EnvVar>& env) {
   if (!list.empty()) container["env"] = std::move(list);
 }
 
-// Kubernetes reads how the trainer ended where the template says; the agent must write it there.
-std::vector<EnvVar> env_of_rank(const PodBuilder& pod_builder, const Value& training) {
+// Those of the template, and what add_agent() and add_list() add.
+std::size_t entries_of_rank(const PodBuilder& pod_builder, const Value& spec) {
+  return at(spec, "containers").size() + at(spec, "initContainers").size() + (pod_builder.agent_image.empty() ? 0 : 1) +
+         (pod_builder.list_command.empty() ? 0 : 1);
+}
+
+// Kubernetes reads how the trainer ended where the template says; the agent must write it there, and no more than the
+// kubelet leaves of it in a pod of so many containers.
+std::vector<EnvVar> env_of_rank(const PodBuilder& pod_builder, const Value& spec, const Value& training) {
   std::vector<EnvVar> env = pod_builder.env;
+  if (!pod_builder.wrapper.empty()) {
+    env.push_back({.name = std::string(protocol::kPodEntries),
+                   .value = std::to_string(entries_of_rank(pod_builder, spec)),
+                   .field_path = {}});
+  }
   const std::string path = text(training, "terminationMessagePath");
   if (!path.empty()) {
     env.push_back({.name = std::string(protocol::kTerminationLog), .value = path, .field_path = {}});
@@ -339,7 +351,7 @@ std::expected<Value, kube::DecodeError> render_tree(const PodBuilder& pod_builde
     append_all(command, at(training, "command"));
     training["command"] = std::move(command);
   }
-  add_env(training, standby ? pod_builder.env : env_of_rank(pod_builder, training));
+  add_env(training, standby ? pod_builder.env : env_of_rank(pod_builder, spec, training));
   add_agent(pod_builder, spec, training);
   if (!standby) {
     add_checkpoints(pod_builder, spec, training);

@@ -50,7 +50,8 @@ struct PodBuilder {
   std::string container;
   std::vector<std::string> wrapper;
   // Put before the template's own; a name the template sets itself is left as the user wrote. Where the container sets
-  // terminationMessagePath, a rank also gets REPRISE_TERMINATION_LOG with that path.
+  // terminationMessagePath, a rank also gets REPRISE_TERMINATION_LOG with that path; each that is wrapped gets
+  // REPRISE_POD_ENTRIES.
   std::vector<EnvVar> env;
   // The agent's image: an init container `reprise-agent-install` (first of all) runs
   // {"/reprise-agent", "install", agent_directory} with an emptyDir `reprise-agent` mounted at agent_directory; the

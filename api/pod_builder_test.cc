@@ -101,12 +101,14 @@ TEST(PodBuilder, env_comes_first_and_overrides_nothing) {
   const auto trainer = render(a_pod_builder())["spec"]["containers"][1];
   EXPECT_EQ(json(trainer["env"]),
             R"([{"name":"REPRISE_POD_UID","valueFrom":{"fieldRef":{"fieldPath":"metadata.uid"}}},)"
+            R"({"name":"REPRISE_POD_ENTRIES","value":"4"},)"
             R"({"name":"EPOCHS","value":"3"},{"name":"REPRISE_ATTEMPT","value":"mine"}])");
 }
 
 TEST(PodBuilder, the_agent_writes_its_record_where_kubernetes_reads_it) {
   auto pod_builder = a_pod_builder();
   pod_builder.env.clear();
+  pod_builder.wrapper.clear();
   const auto env_with = [&](const std::string& more) {
     pod_builder.template_json = R"({"spec":{"containers":[{"name":"trainer","command":["a"])" + more + "}]}}";
     return json(render(pod_builder)["spec"]["containers"][0]["env"]);
@@ -119,6 +121,23 @@ TEST(PodBuilder, the_agent_writes_its_record_where_kubernetes_reads_it) {
       R"([{"name":"REPRISE_TERMINATION_LOG","value":"/x"}])");
   pod_builder.standby_command = {"/reprise/reprise-agent", "pause"};
   EXPECT_EQ(env_with(R"(,"terminationMessagePath":"/logs/end")"), "null");
+}
+
+// By which the kubelet divides what it reads of a record.
+TEST(PodBuilder, the_agent_is_told_how_many_entries_its_pod_has) {
+  auto pod_builder = a_pod_builder();
+  const auto told = [&] {
+    const auto pod = render(pod_builder)["spec"];
+    const auto entries = std::to_string(pod["containers"].size() + pod["initContainers"].size());
+    const std::string env = json(pod["containers"][1]["env"]);
+    EXPECT_TRUE(env.contains(R"({"name":"REPRISE_POD_ENTRIES","value":")" + entries + "\"}")) << env;
+    return entries;
+  };
+  EXPECT_EQ(told(), "4") << "two containers, one of the template's before them, and the agent's installation";
+  pod_builder.list_command = {"/reprise/reprise-agent", "list-checkpoints"};
+  EXPECT_EQ(told(), "5");
+  pod_builder.agent_image.clear();
+  EXPECT_EQ(told(), "4");
 }
 
 TEST(PodBuilder, the_agent_is_installed_before_anything_else_runs) {

@@ -2,6 +2,7 @@
 // reports are in live_report.h. Both sides and the simulator include this; nothing here needs a library.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -13,10 +14,16 @@
 
 namespace reprise::protocol {
 
-// The kubelet reads at most so much of a termination message, which holds a record.
-inline constexpr std::size_t kMaxRecordBytes = 4096;
+// The kubelet reads at most so much of a termination message, which holds a record, and of all containers of a pod
+// together: each has an equal part of it, whether it says something or not (Kubernetes 1.35,
+// pkg/kubelet/status/status_manager.go, normalizeStatus).
+inline constexpr std::size_t kMaxRecordBytes = 4096, kMaxMessagesOfPod = std::size_t{12} << 10U;
 // So much of a record's beginning holds everything that decides: what a pod of twelve containers has for each of them.
 inline constexpr std::size_t kMaxDecidingBytes = 1024;
+// What is left of a record in a pod of so many entries, and one more: of `kubectl debug`, or one that admission adds.
+[[nodiscard]] constexpr std::size_t record_bytes_with(std::size_t entries) {
+  return std::clamp(kMaxMessagesOfPod / (entries + 1), kMaxDecidingBytes, kMaxRecordBytes);
+}
 
 // Live reports (live_report.h).
 inline constexpr std::size_t kMaxLiveReportBytes = std::size_t{16} << 10U;

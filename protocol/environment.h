@@ -11,7 +11,10 @@ inline constexpr std::string_view kJobUid = "REPRISE_JOB_UID";
 inline constexpr std::string_view kAttempt = "REPRISE_ATTEMPT";     // 1, 2, ...
 inline constexpr std::string_view kIndex = "JOB_COMPLETION_INDEX";  // 0 .. parallelism-1
 inline constexpr std::string_view kParallelism = "REPRISE_PARALLELISM";
-inline constexpr std::string_view kDevices = "REPRISE_DEVICES";               // GPUs of each rank; absent: none
+inline constexpr std::string_view kDevices = "REPRISE_DEVICES";  // GPUs of each rank; absent: none
+// Containers and init containers of the pod, by which its kubelet divides what it reads of their last messages; absent:
+// not known.
+inline constexpr std::string_view kPodEntries = "REPRISE_POD_ENTRIES";
 inline constexpr std::string_view kPodUid = "REPRISE_POD_UID";                // downward API
 inline constexpr std::string_view kCheckpointDir = "REPRISE_CHECKPOINT_DIR";  // mount point of the volume
 inline constexpr std::string_view kVolumeAccess = "REPRISE_VOLUME_ACCESS";    // Shared | PerIndex

@@ -65,6 +65,37 @@ TEST(AgentRecord, that_is_cut_is_read_as_long_as_it_says_whether_a_stop_was_aske
   EXPECT_TRUE(decode_record(whole.substr(0, whole.find("\"saved"))));
 }
 
+// Wherever it was cut, it says nothing that the whole one does not say, and never less the longer it is.
+TEST(AgentRecord, that_is_cut_anywhere_says_what_the_whole_one_says_or_nothing) {
+  const std::string_view text =
+      R"({"attempt":31,"index":12,"exitCode":143,"finished":false,"asked":true,"saved":true,"requestOnly":false,)"
+      R"("reason":"Hung","step":1200,"durable":true,"synced":true,"resumedFromStep":800,)"
+      R"("checkpointTime":"2026-11-21T09:00:05Z","sizeBytes":4096,"format":"Marker","path":"run, {1}/step-\"1200\"",)"
+      R"("jobUid":"job","podUid":"pod","volume":{"type":"ext4","rename":true},"lastLine":"line, \\","message":"m","output":"o"})";
+  const auto whole = decode_record(text);
+  ASSERT_TRUE(whole) << whole.error().message;
+  ASSERT_EQ(whole->step, 1200);
+  const auto says = [&](auto member, std::size_t length) {
+    const auto cut = decode_record(text.substr(0, length));
+    return !cut || (*cut).*member == (*whole).*member || (*cut).*member == Record().*member;
+  };
+  bool was_read = false;
+  for (std::size_t length = 1; length < text.size(); ++length) {
+    const auto cut = decode_record(text.substr(0, length));
+    EXPECT_TRUE(cut || !was_read) << length;
+    was_read = cut.has_value();
+    if (!cut) continue;
+    EXPECT_EQ(cut->exit_code, whole->exit_code) << length;
+    EXPECT_EQ(cut->stop_requested, whole->stop_requested) << length;
+    EXPECT_TRUE(says(&Record::saved, length) && says(&Record::reason, length) && says(&Record::step, length) &&
+                says(&Record::durable, length) && says(&Record::path, length) && says(&Record::message, length) &&
+                says(&Record::resumed_from, length) && says(&Record::size_bytes, length) &&
+                says(&Record::format, length))
+        << text.substr(0, length);
+  }
+  EXPECT_TRUE(was_read);
+}
+
 TEST(AgentRecord, unknown_fields_of_a_newer_agent_are_ignored) {
   const auto record = decode_record(R"({"attempt":1,"index":2,"exitCode":85,"novelty":{"a":[1]}})");
   ASSERT_TRUE(record);

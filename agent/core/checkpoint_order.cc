@@ -22,13 +22,14 @@ struct Placed {
   Checkpoint checkpoint;
   std::optional<std::int64_t> generation;  // the attempt that made it; nothing: no agent saw it appear
   bool may_be_none = false;
-  bool is_copy = false;           // trailing_copies.h
-  bool doubtful = false;          // own_places.h
-  bool is_outdone = false;        // doubtful, and not further than what the job has made without a doubt
-  bool says_step = true;          // its name has one number that is the step, or a date
-  bool is_epoch = false;          // and that is the number of an epoch: no step is higher or lower
-  std::int64_t order = 0;         // in which an agent saw it appear
-  runtime::WallTime completed{};  // never before what is known to have been completed earlier
+  bool is_copy = false;                        // trailing_copies.h
+  bool doubtful = false;                       // own_places.h
+  bool is_outdone = false;                     // doubtful, and not further than what the job has made without a doubt
+  bool says_step = true;                       // its name has one number that is the step, or a date
+  bool is_epoch = false;                       // and that is the number of an epoch: no step is higher or lower
+  std::int64_t order = 0;                      // in which an agent saw it appear
+  runtime::WallTime completed{};               // never before what is known to have been completed earlier
+  std::optional<std::int64_t> among_equals{};  // the attempt that counts where times are the same
 };
 
 // Where the steps of what one attempt has made rise as an agent saw them appear, they were completed so, whatever a
@@ -102,6 +103,24 @@ void settle_completion(std::vector<Placed>& all) {
   keep_order(unseen);
 }
 
+// Some volumes keep whole seconds: of a save that its agent has seen and a further one that it has not, in the same
+// second, the number tells which came later.
+void settle_equals(std::vector<Placed>& all) {
+  for (Placed& each : all) {
+    each.among_equals = each.generation;
+    const bool is_whole = each.completed.time_since_epoch() % std::chrono::seconds(1) == std::chrono::seconds(0);
+    if (each.generation || !is_whole || !each.says_step || !each.checkpoint.complete) continue;
+    const Placed* last = nullptr;
+    for (const Placed& other : all) {
+      const bool is_like_it = other.generation && other.checkpoint.complete && other.says_step &&
+                              other.is_epoch == each.is_epoch && other.completed == each.completed &&
+                              naming_of(other.checkpoint.name) == naming_of(each.checkpoint.name);
+      if (is_like_it && (last == nullptr || *other.generation > *last->generation)) last = &other;
+    }
+    if (last != nullptr && each.checkpoint.step > last->checkpoint.step) each.among_equals = last->generation;
+  }
+}
+
 constexpr int kFirstRank = 4;
 int rank_of(const Placed& each) {
   if (!each.checkpoint.complete) return 0;
@@ -115,7 +134,7 @@ bool is_before(const Placed& a, const Placed& b) {
   const auto& x = a.checkpoint;
   const auto& y = b.checkpoint;
   if (!x.complete) return std::tie(x.step, x.name) > std::tie(y.step, y.name);
-  return std::tie(a.completed, a.generation, x.step, x.name) > std::tie(b.completed, b.generation, y.step, y.name);
+  return std::tie(a.completed, a.among_equals, x.step, x.name) > std::tie(b.completed, b.among_equals, y.step, y.name);
 }
 
 // A neighbour's save of a lower step is no news of this training, nor is an epoch of one that saves by steps.
@@ -186,6 +205,7 @@ void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made) {
   find_copies(all, appearances);
   find_outdone(all);
   settle_completion(all);
+  settle_equals(all);
   std::sort(all.begin(), all.end(), is_before);
   // What nobody saw appear is the newest only when its time says so, and its step where the name has one.
   const auto seen = std::find_if(all.begin(), all.end(), [](const Placed& each) {

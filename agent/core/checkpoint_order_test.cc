@@ -189,5 +189,23 @@ TEST(checkpoint_order, copies_that_go_on_where_the_saves_have_ended_are_the_trai
   EXPECT_EQ(newest_first(found, made).front(), "swa_step_50");
 }
 
+// Its agent died before it saw the second one, on a volume that keeps whole seconds (s3fs).
+TEST(checkpoint_order, of_two_saves_in_one_second_the_further_one_is_the_newer) {
+  const MadeCheckpoints made{seen(1, "step-1", 1), seen(2, "step-2", 2)};
+  EXPECT_THAT(newest_first({at("step-2", 100s), at("step-3", 100s)}, made), ElementsAre("step-3", "step-2"));
+  EXPECT_THAT(newest_first({at("step-2", 100s), at("step-1", 100s), at("step-3", 100s)}, made),
+              ElementsAre("step-3", "step-2", "step-1"));
+  EXPECT_THAT(out_of_order({at("step-3", 100s), at("step-2", 100s)}, made, "job"), IsEmpty());
+  EXPECT_THAT(newest_first({at("step-2", 100s), at("step-1", 100s)}, {seen(1, "step-2")}),
+              ElementsAre("step-2", "step-1"));
+  EXPECT_THAT(newest_first({at("step-2", 100s), at("old/step-3", 100s)}, made), ElementsAre("step-2", "old/step-3"))
+      << "it may be a copy that kept the times";
+  Checkpoint seen_one = at("step-2", 100s), other = at("step-3", 100s);
+  seen_one.time += 250us;
+  other.time += 250us;
+  EXPECT_THAT(newest_first({seen_one, other}, made), ElementsAre("step-2", "step-3"))
+      << "where times are finer two are not the same by chance";
+}
+
 }  // namespace
 }  // namespace reprise::agent

@@ -126,6 +126,7 @@ runtime::Result<Environment> read_environment(const Lookup& lookup) {
   env.index = read.whole<std::int32_t>(protocol::kIndex, 0, "a whole number from 0").value_or(0);
   env.parallelism = read.whole<std::int32_t>(protocol::kParallelism, 1, "a whole number from 1").value_or(1);
   env.devices = read.whole<std::int32_t>(protocol::kDevices, 0, "a whole number from 0").value_or(0);
+  env.entries = read.whole<std::int32_t>(protocol::kPodEntries, 0, "a whole number from 0").value_or(0);
   env.access = read.one_of(protocol::kVolumeAccess, VolumeAccess::Shared,
                            std::array<std::pair<std::string_view, VolumeAccess>, 2>{
                                {{"Shared", VolumeAccess::Shared}, {"PerIndex", VolumeAccess::PerIndex}}});

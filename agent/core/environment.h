@@ -23,6 +23,7 @@ struct Environment {
   std::int32_t index = 0;
   std::int32_t parallelism = 1;
   std::int32_t devices = 0;    // GPUs of each rank; 0: none, or not known
+  std::int32_t entries = 0;    // containers and init containers of the pod; 0: not known
   std::string checkpoint_dir;  // absolute
   VolumeAccess access = VolumeAccess::Shared;
   std::string format = "Auto";

@@ -59,6 +59,7 @@ TEST(environment, reads_every_variable) {
   variables.insert({{"JOB_COMPLETION_INDEX", "2"},
                     {"REPRISE_PARALLELISM", "4"},
                     {"REPRISE_DEVICES", "8"},
+                    {"REPRISE_POD_ENTRIES", "6"},
                     {"REPRISE_VOLUME_ACCESS", "PerIndex"},
                     {"REPRISE_CHECKPOINT_FORMAT", "Marker"},
                     {"REPRISE_CHECKPOINT_KEEP", "5"},
@@ -85,6 +86,7 @@ TEST(environment, reads_every_variable) {
   EXPECT_EQ(env->index, 2);
   EXPECT_EQ(env->parallelism, 4);
   EXPECT_EQ(env->devices, 8);
+  EXPECT_EQ(env->entries, 6);
   EXPECT_EQ(env->access, VolumeAccess::PerIndex);
   EXPECT_TRUE(env->is_volume_leader());
   EXPECT_EQ(env->format, "Marker");

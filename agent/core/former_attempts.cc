@@ -105,6 +105,7 @@ bool FormerAttempts::next_batch() {
   for (const std::int32_t attempt : batch_) spans.push_back({.first = attempt, .last = attempt});
   search_.emplace(volume_->files, volume_->layout, options_.self);
   search_->look_in(std::move(spans));
+  search_->judge_lost(options_.heartbeat_period);
   watch_.emplace(options_.heartbeat_period);
   return true;
 }
@@ -119,8 +120,8 @@ std::optional<FormerAttempts::Left> FormerAttempts::read(std::int32_t attempt) c
     const auto record = record_beside(name);
     if (name.starts_with('.') || !record) continue;
     const auto text = volume_->files.read(directory / name);
-    if (!text) return std::nullopt;
-    const auto heartbeat = *text ? decode_heartbeat(**text) : std::nullopt;
+    if (!text && !says_lost(text.error())) return std::nullopt;
+    const auto heartbeat = text && *text ? decode_heartbeat(**text) : std::nullopt;
     if (!heartbeat) continue;
     if (heartbeat->who.job_uid == options_.self.job_uid && attempt >= options_.self.attempt) return std::nullopt;
     FormerJob& job = job_in(left.jobs, heartbeat->who.job_uid);
@@ -132,7 +133,7 @@ std::optional<FormerAttempts::Left> FormerAttempts::read(std::int32_t attempt) c
 
 // Written down before anything is removed; what comes again after a crash is in the numbers already.
 Result<void> FormerAttempts::note(const std::vector<Left>& batch) const {
-  const auto text = volume_->files.read(volume_->layout.former());
+  const auto text = volume_->lost_texts->read(volume_->files, volume_->layout.former());
   if (!text) return std::unexpected(text.error());
   const auto before = decode_former_jobs(text->value_or(""));
   auto jobs = before;

@@ -36,13 +36,13 @@ runtime::Result<OwnChoices> earliest_choices(const Volume& volume, const Identit
     const auto end = std::min(begin + kAtOnce, files.size());
     const std::vector<std::filesystem::path> some(files.begin() + static_cast<std::ptrdiff_t>(begin),
                                                   files.begin() + static_cast<std::ptrdiff_t>(end));
-    const auto read = volume.files.read_all(some, [&](std::size_t at, const std::optional<std::string>& text) {
+    const auto take = [&](std::size_t at, const std::optional<std::string>& text) {
       const auto point = text ? decode_resume_point(*text) : std::nullopt;
       if (!point || point->job_uid != self.job_uid) return;
       own.files.push_back(some[at]);
       own.any_trained = own.any_trained || point->rejection.empty();
-    });
-    if (!read) return std::unexpected(read.error());
+    };
+    if (auto read = volume.lost_texts->read_all(volume.files, some, take); !read) return std::unexpected(read.error());
   }
   return own;
 }
@@ -53,7 +53,7 @@ runtime::Result<JobHistory> read_history(const Volume& volume, const Identity& s
   const auto own = earliest_choices(volume, self);
   if (!own) return std::unexpected(own.error());
   JobHistory history{.has_trained = own->any_trained};
-  const auto former = volume.files.read(volume.layout.former());
+  const auto former = volume.lost_texts->read(volume.files, volume.layout.former());
   if (!former) return std::unexpected(former.error());
   if (*former)
     history.has_trained =

@@ -120,12 +120,12 @@ std::string why_not_listed(const VolumeScan& scan, const Environment& env, bool 
 Result<ListedCheckpoints> list_checkpoints(const Volume& volume, const Environment& env, const Identity& self,
                                            UnreadOlder unread_older, const Now& now) {
   ListedCheckpoints listed{.attempt = self.attempt, .index = self.index, .checkpoints = {}};
+  const bool is_last_try = unread_older == UnreadOlder::EndsTheList;
   const auto policy = policy_in_force(volume, env, self);
   if (!policy) return std::unexpected(policy.error());
   if (*policy != ResumePolicy::Latest) return listed;
   const auto scan = scan_volume(volume, env, MadeList::ReadOnly);
   if (!scan) return std::unexpected(scan.error());
-  const bool is_last_try = unread_older == UnreadOlder::EndsTheList;
   if (std::string why = why_not_listed(*scan, env, is_last_try); !why.empty())
     return unreadable_for_now(std::move(why));
   const auto unproven = find_unproven(volume, env, self, *scan);
@@ -188,8 +188,11 @@ Ended list_for_operator(const Environment& env, std::shared_ptr<const Volume> vo
                                                     clock = &host.clock(), over = false]() mutable {
     if (over) return;
     const bool is_last = clock->steady() >= deadline;
-    auto listed = list_checkpoints(*volume, env, self, is_last ? UnreadOlder::EndsTheList : UnreadOlder::IsAnError,
-                                   [clock] { return clock->steady(); });
+    const auto list = [&] {
+      return list_checkpoints(*volume, env, self, is_last ? UnreadOlder::EndsTheList : UnreadOlder::IsAnError,
+                              [clock] { return clock->steady(); });
+    };
+    auto listed = is_last ? volume->lost_texts->try_last<Result<ListedCheckpoints>>(list) : list();
     over = is_last || listed.has_value();
     listing->set({std::move(listed), is_last});
     signals->wake();

@@ -125,7 +125,7 @@ Result<void> read_made_since(const Volume& volume, MadeCheckpoints& known) {
   }
   std::erase_if(known, [&](const MadeCheckpoint& each) { return files.erase(volume.layout.made(each.order)) == 0; });
   const std::vector<std::filesystem::path> unread(files.begin(), files.end());
-  const auto read = volume.files.read_all(unread, [&](std::size_t, const auto& text) {
+  const auto read = volume.lost_texts->read_all(volume.files, unread, [&](std::size_t, const auto& text) {
     // One that says nothing tells of nothing: the checkpoint that it may have told of is never deleted.
     if (auto entry = text ? decode(*text) : std::nullopt) known.push_back(std::move(*entry));
   });

@@ -39,10 +39,9 @@ AttemptSpans open_attempts(const std::optional<Fence>& fence, bool published, co
   return spans;
 }
 
-runtime::Result<bool> has_published(const VolumeFiles& files, const VolumeLayout& layout,
-                                    const std::optional<Fence>& fence) {
+runtime::Result<bool> has_published(const Volume& volume, const std::optional<Fence>& fence) {
   if (!fence) return false;
-  const auto text = files.read(layout.resume_point(fence->attempt));
+  const auto text = volume.lost_texts->read(volume.files, volume.layout.resume_point(fence->attempt));
   if (!text) return std::unexpected(text.error());
   const auto point = *text ? decode_resume_point(**text) : std::nullopt;
   return point && point->job_uid == fence->job_uid && point->attempt == fence->attempt;

@@ -9,8 +9,7 @@
 #include "agent/core/attempt_span.h"
 #include "agent/core/fence.h"
 #include "agent/core/identity.h"
-#include "agent/volume/volume_files.h"
-#include "agent/volume/volume_layout.h"
+#include "agent/core/volume.h"
 
 namespace reprise::agent {
 
@@ -19,8 +18,7 @@ namespace reprise::agent {
 [[nodiscard]] AttemptSpans open_attempts(const std::optional<Fence>& fence, bool published, const Identity& self);
 
 // Whether the attempt that the fence names has published; one call to the volume.
-[[nodiscard]] runtime::Result<bool> has_published(const VolumeFiles& files, const VolumeLayout& layout,
-                                                  const std::optional<Fence>& fence);
+[[nodiscard]] runtime::Result<bool> has_published(const Volume& volume, const std::optional<Fence>& fence);
 
 // Of a directory in .reprise/attempts: one whose name is no number is open too.
 [[nodiscard]] bool is_open(const AttemptSpans& open, std::string_view directory);

@@ -223,7 +223,7 @@ Result<void> settle_doubts(const Volume& volume, MadeCheckpoints& made) {
   std::map<std::string, std::set<std::string>, std::less<>> written;  // by job
   for (const MadeCheckpoint& each : made)
     if (!each.doubtful) written[each.job_uid].insert(place_of(each));
-  const auto read = volume.files.read_all(files, [&](std::size_t, const auto& text) {
+  const auto read = volume.lost_texts->read_all(volume.files, files, [&](std::size_t, const auto& text) {
     // One that says nothing proves nothing: what it may have told of stays where it is.
     if (const auto place = text ? decode_place(*text) : std::nullopt)
       for (const Ranks ranks : {Ranks::Together, Ranks::Apart})

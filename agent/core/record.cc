@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/json/object.hpp>
+#include <functional>
 #include <utility>
 
 #include "agent/core/room_text.h"
@@ -63,35 +64,44 @@ std::string encode(const Record& record, const std::string& output, const std::s
   return to_text(object);
 }
 
+// Of a record that is too long without its output: for people first, then what the status can do without. Half a path
+// names something else.
+bool shorten(Record& record, std::string& last_line, const std::function<std::size_t(const std::string&)>& less) {
+  for (std::string* part : {&record.message, &record.damaged, &record.warning, &last_line}) {
+    if (part->empty()) continue;
+    cut(*part, less(*part));
+    return true;
+  }
+  if (record.resumed_path.empty() && !record.volume) return false;
+  if (!std::exchange(record.resumed_path, {}).empty()) return true;
+  record.volume.reset();
+  return true;
+}
+
 }  // namespace
 
 std::string encode_record(Record record) {
   return encode_record_with_output(std::move(record), {});
 }
 
-std::string encode_record_with_output(Record record, std::string output) {
+std::string encode_record_with_output(Record record, std::string output, std::size_t most) {
   for (std::string* part : {&record.reason, &record.format, &record.path, &record.resumed_path, &record.message,
                             &record.warning, &record.damaged, &output})
     *part = as_utf8(*part);
   cut(record.reason, kMaxReason);
   cut(record.format, protocol::kMaxReportedFormat);
-  const std::string last_line = protocol::last_line_of(output);
+  std::string last_line = protocol::last_line_of(output);
   std::string text = encode(record, output, last_line);
-  while (text.size() > protocol::kMaxRecordBytes) {
-    const std::size_t surplus = text.size() - protocol::kMaxRecordBytes;
+  while (text.size() > most) {
+    const std::size_t surplus = text.size() - most;
     // Escapes make JSON longer than the text they stand for, so this may take several rounds.
     const auto less = [surplus](const std::string& part) {
       return part.size() - std::min(part.size(), std::max<std::size_t>(surplus / 6, 1));
     };
     if (!output.empty()) {
       keep_end(output, less(output));
-    } else {
-      std::string* const victim = !record.message.empty()   ? &record.message
-                                  : !record.damaged.empty() ? &record.damaged
-                                  : !record.warning.empty() ? &record.warning
-                                                            : nullptr;
-      if (victim == nullptr) break;
-      cut(*victim, less(*victim));
+    } else if (!shorten(record, last_line, less)) {
+      break;
     }
     text = encode(record, output, last_line);
   }

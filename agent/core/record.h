@@ -1,12 +1,14 @@
 // How one rank ended: the text on the volume (the truth) and in the termination message (a cache of it).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "agent/core/told_end.h"
+#include "protocol/agent_protocol.h"
 #include "protocol/reported_room.h"
 #include "protocol/reported_volume.h"
 #include "runtime/base/clock.h"
@@ -61,8 +63,10 @@ struct Record {
 // out.
 [[nodiscard]] std::string encode_record(Record record);
 // The same with the last of what the trainer printed, for people: its last line, before the other texts, and as much of
-// its end as there is room for, as the last field.
-[[nodiscard]] std::string encode_record_with_output(Record record, std::string output);
+// its end as there is room for, as the last field. In at most `most` bytes, whatever else has to go, but for what
+// decides.
+[[nodiscard]] std::string encode_record_with_output(Record record, std::string output,
+                                                    std::size_t most = protocol::kMaxRecordBytes);
 // Nothing when the text is not a record (a trainer may write there too).
 [[nodiscard]] std::optional<Record> decode_record(std::string_view text);
 

@@ -43,7 +43,9 @@ void describe_volume(Session& session, Record& record) {
 
 void leave_record(Session& session, Record record) {
   const std::string text = encode_record(record);
-  session.host.write_termination_log(session.env.termination_log, encode_record_with_output(record, session.output));
+  const std::size_t most = protocol::record_bytes_with(static_cast<std::size_t>(session.env.entries));
+  session.host.write_termination_log(session.env.termination_log,
+                                     encode_record_with_output(record, session.output, most));
   auto problem = std::make_shared<std::string>();
   const auto write = [volume = session.volume, self = session.self, text, problem] {
     if (!owns_files(volume->files, volume->layout, self)) {
@@ -65,7 +67,8 @@ void leave_record(Session& session, Record record) {
   if (why.empty()) return;
   session.host.say("no record on the volume: " + why);
   append(record.message, "no record on the volume: " + why);
-  session.host.write_termination_log(session.env.termination_log, encode_record_with_output(record, session.output));
+  session.host.write_termination_log(session.env.termination_log,
+                                     encode_record_with_output(record, session.output, most));
 }
 
 }  // namespace reprise::agent

@@ -63,15 +63,27 @@ std::string outdated(const ResumePoint& earlier, const VolumeScan& scan, const E
   return found == published ? std::string() : before + "the newest is now " + found + ": start a new attempt";
 }
 
+std::optional<ResumePoint> point_in(const std::optional<std::string>& text, const Identity& by) {
+  auto point = text ? decode_resume_point(*text) : std::nullopt;
+  const bool is_its_own = point && point->job_uid == by.job_uid && point->attempt == by.attempt;
+  return is_its_own ? point : std::nullopt;
+}
+
+// An earlier attempt. It publishes when its start from scratch is made: one whose text is lost has been made.
+Result<std::optional<ResumePoint>> published_by(const Volume& volume, const Identity& then) {
+  const auto text = volume.lost_texts->read(volume.files, volume.layout.resume_point(then.attempt));
+  if (!text) return std::unexpected(text.error());
+  if (is_lost_text(*text)) return ResumePoint{.job_uid = then.job_uid, .attempt = then.attempt};
+  return point_in(*text, then);
+}
+
 }  // namespace
 
+// One that gives an error does so for as long as that lasts: other ranks may have loaded what it says.
 Result<std::optional<ResumePoint>> read_resume_point(const Volume& volume, const Identity& self) {
   const auto text = volume.files.read(volume.layout.resume_point(self.attempt));
   if (!text) return std::unexpected(text.error());
-  if (!*text) return std::nullopt;
-  auto point = decode_resume_point(**text);
-  const bool ours = point && point->job_uid == self.job_uid && point->attempt == self.attempt;
-  return ours ? point : std::nullopt;
+  return point_in(*text, self);
 }
 
 Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& env, const Identity& self) {
@@ -89,7 +101,7 @@ Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& en
     if (attempt < *env.from_scratch_since || attempt >= self.attempt) continue;
     Identity then = self;
     then.attempt = attempt;
-    auto point = read_resume_point(volume, then);
+    auto point = published_by(volume, then);
     if (!point) return std::unexpected(point.error());
     if (!*point) continue;
     question.published.push_back(std::move(**point));

@@ -53,13 +53,21 @@ std::vector<Checkpoints> in_lists(const Checkpoints& set_aside, const Identity& 
   return lists;
 }
 
+constexpr std::string_view kAdvice =
+    ", and which ones count is not known; bring it back, or delete it where none of them is to be left out";
+
 // Who was killed while it made the file has promised nothing yet: it is empty. Anything else that says nothing may be
 // what a start from scratch has renounced.
 Result<void> unreadable(const VolumeLayout& layout, const std::string& name) {
-  return runtime::fail(runtime::ErrorClass::Invalid,
-                       "read " + (layout.set_aside() / name).string() +
-                           ": it is no list of checkpoints that were set aside, and which ones count is not known; "
-                           "bring it back, or delete it where none of them is to be left out");
+  return runtime::fail(runtime::ErrorClass::Invalid, "read " + (layout.set_aside() / name).string() +
+                                                         ": it is no list of checkpoints that were set aside" +
+                                                         std::string(kAdvice));
+}
+
+// The storage may give it back; where it does not, only a person can say.
+Result<Checkpoints> lost_list(runtime::Error error) {
+  error.message += ": it lists checkpoints that were set aside" + std::string(kAdvice);
+  return std::unexpected(std::move(error));
 }
 
 }  // namespace
@@ -113,6 +121,7 @@ Result<Checkpoints> SetAside::read(const VolumeFiles& files, const VolumeLayout&
     else
       known = unreadable(layout, unread[at]);
   });
+  if (!done && says_lost(done.error())) return lost_list(done.error());
   if (!done) return std::unexpected(done.error());
   if (!known) return std::unexpected(known.error());
   const std::lock_guard lock(mutex_);

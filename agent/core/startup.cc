@@ -24,6 +24,7 @@
 #include "agent/core/restore.h"
 #include "agent/core/room_of_rank.h"
 #include "agent/core/sums/shared_sums.h"
+#include "agent/core/unreadable/lost_fence.h"
 #include "agent/core/writers.h"
 #include "protocol/agent_protocol.h"
 
@@ -94,7 +95,7 @@ class Starter {
     const auto deadline = session_.clock.steady() + limit;
     for (;;) {
       const bool is_last = session_.clock.steady() >= deadline;
-      auto got = read(is_last);
+      auto got = is_last ? session_.volume->lost_texts->try_last<Result<T>>([&] { return read(true); }) : read(false);
       if (got) {
         into = std::move(*got);
         return std::nullopt;
@@ -112,14 +113,21 @@ class Starter {
       return std::ranges::any_of(*attempts,
                                  [&](const std::string& each) { return attempt_of(each) != session_.self.attempt; });
     });
+    if (!end && lost_fence_.has_lost()) end = give_way_to_later_attempt();
     if (end) return end;
     if (auto message = FenceJudge(session_.self).judge(fence_); !message.empty()) return fenced(std::move(message));
     bool published = false;
-    end = persist<bool>([this] { return has_published(session_.volume->files, session_.volume->layout, fence_); },
-                        published);
+    end = persist<bool>([this] { return has_published(*session_.volume, fence_); }, published);
     open_ = open_attempts(fence_, published, session_.self);
     search_.look_in(open_);
     return end;
+  }
+
+  // Whose fence it was cannot be read: only those who would be looked for without one are known to write no more.
+  std::optional<EarlyEnd> give_way_to_later_attempt() {
+    std::string why;
+    auto end = persist<std::string>([this] { return why_behind_lost_fence(*session_.volume, session_.self); }, why);
+    return end || why.empty() ? end : fenced(std::move(why));
   }
 
   // On some mounts a file that is replaced is not there for a moment. `was_there`: whether somebody has raised a fence.
@@ -127,9 +135,9 @@ class Starter {
     constexpr int tries = 3;
     constexpr milliseconds moment{200};
     for (int at = 1;; ++at) {
-      auto end = persist<std::optional<Fence>>(
-          [this] { return read_fence(session_.volume->files, session_.volume->layout); }, fence_);
-      if (end || fence_ || at == tries) return end;
+      auto end = persist_to_the_last<std::optional<Fence>>(
+          [this](bool is_last) { return lost_fence_.read(*session_.volume, is_last); }, fence_);
+      if (end || fence_ || lost_fence_.has_lost() || at == tries) return end;
       bool is_missing = false;
       end = persist<bool>(was_there, is_missing);
       if (end || !is_missing) return end;
@@ -140,8 +148,9 @@ class Starter {
   std::optional<EarlyEnd> wait_for_writers() {
     for (;;) {
       std::vector<Sighting> sightings;
-      auto end = persist<std::vector<Sighting>>(
-          [this] {
+      auto end = persist_to_the_last<std::vector<Sighting>>(
+          [this](bool is_last) {
+            if (is_last) search_.judge_lost(session_.env.heartbeat_period);
             writers_.begin(session_.clock.steady());
             return search_.look([this] { return answered(); });
           },
@@ -379,6 +388,7 @@ class Starter {
   WriterWatch writers_;
   WriterSearch search_;
   std::optional<Fence> fence_;  // as it was found
+  LostFence lost_fence_;
   AttemptSpans open_;
   bool raised_ = false;
   std::optional<protocol::CommonStep> common_;  // of ranks with a volume each

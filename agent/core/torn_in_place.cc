@@ -88,8 +88,9 @@ Result<Earlier> read_earlier(const Volume& volume, const Identity& self) {
   }
   Earlier earlier;
   std::string lost;
-  const auto read = volume.files.read_all(files, [&](std::size_t at, const std::optional<std::string>& text) {
+  const auto read = volume.lost_texts->read_all(volume.files, files, [&](std::size_t at, const auto& text) {
     if (!text) return;
+    if (is_lost_text(text)) lost = files[at].string();
     if (at % 2 == 0) {
       const auto torn = decode_torn(*text, self);
       if (torn) earlier.torn.insert(earlier.torn.end(), torn->begin(), torn->end());

@@ -96,5 +96,43 @@ TEST(record_with_output, output_is_cut_first_from_its_beginning) {
   EXPECT_LE(encode_record_with_output(record, output).size(), protocol::kMaxRecordBytes);
 }
 
+// A pod's kubelet has 12 KiB for all its entries, and cuts off the end of what is longer.
+TEST(record_with_output, is_whole_in_a_pod_of_many_entries_and_says_last_what_it_was_about) {
+  Record record;
+  record.job_uid = record.pod_uid = std::string(36, 'u');
+  record.attempt = 1;
+  record.step = 120;
+  record.path = "run/checkpoints/step-120";
+  record.resumed_path = "run/checkpoints/" + std::string(200, 'r');
+  record.volume = protocol::ReportedVolume{.type = "fuse.juicefs"};
+  record.warning = std::string(400, 'w');
+  record.message = std::string(3000, 'm');
+  std::string output;
+  for (int line = 0; line < 200; ++line) output += "line " + std::to_string(line) + "\n";
+  for (std::size_t entries = 1; entries <= 20; ++entries) {
+    const std::string text = encode_record_with_output(record, output, protocol::record_bytes_with(entries));
+    EXPECT_LE(text.size(), std::max<std::size_t>(12'288 / (entries + 1), 1024)) << entries;
+    const auto read = decode_record(text);
+    ASSERT_TRUE(read) << entries;
+    EXPECT_EQ(read->path, record.path) << entries;
+    EXPECT_EQ(text_of(*parse_object(text), "lastLine"), "line 199") << entries;
+  }
+  EXPECT_EQ(protocol::record_bytes_with(0), protocol::kMaxRecordBytes) << "not known";
+  EXPECT_EQ(protocol::record_bytes_with(6), 1755U);
+}
+
+// By then it has no room for anything that does not decide.
+TEST(record_with_output, keeps_what_decides_where_no_more_has_room) {
+  Record record;
+  record.attempt = 1;
+  record.path = std::string(700, 'p');
+  record.message = record.warning = "m";
+  record.resumed_path = std::string(300, 'r');
+  const auto read = decode_record(encode_record_with_output(record, "the last line", 1024));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->path, record.path);
+  EXPECT_EQ(read->message + read->warning + read->resumed_path, "");
+}
+
 }  // namespace
 }  // namespace reprise::agent

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "agent/core/set_aside.h"
+#include "agent/core/unreadable/lost_texts.h"
 #include "agent/core/volume_findings.h"
 #include "agent/formats/checkpoint_format.h"
 #include "agent/volume/volume_files.h"
@@ -44,6 +45,7 @@ struct Volume {
   std::unique_ptr<SetAside> set_aside = std::make_unique<SetAside>();
   std::shared_ptr<KnownSaves> known_saves = make_known_saves();
   std::shared_ptr<Proofs> proofs = make_proofs();
+  std::shared_ptr<LostTexts> lost_texts = make_lost_texts();
   std::unique_ptr<VolumeFindings> findings = std::make_unique<VolumeFindings>();
 };
 

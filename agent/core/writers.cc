@@ -7,6 +7,7 @@
 #include "agent/core/open_attempts.h"
 #include "agent/core/own_heart.h"
 #include "agent/core/record.h"
+#include "agent/core/unreadable/lost_texts.h"
 
 namespace reprise::agent {
 namespace {
@@ -33,6 +34,11 @@ bool is_stranger(const std::optional<Heartbeat>& heartbeat, const Identity& self
   return !peer;
 }
 
+// By which sightings are told apart.
+std::string file_of(const std::filesystem::path& heart) {
+  return "attempts/" + heart.parent_path().filename().string() + "/" + heart.filename().string();
+}
+
 bool ended(const std::optional<std::string>& record_text, const std::optional<Heartbeat>& heartbeat) {
   const auto record = record_text ? decode_record(*record_text) : std::nullopt;
   return record && heartbeat && record->pod_uid == heartbeat->who.pod_uid && record->job_uid == heartbeat->who.job_uid;
@@ -54,6 +60,11 @@ Result<std::vector<Sighting>> WriterSearch::look(const std::function<runtime::In
   }
   add_missing(sightings);
   return sightings;
+}
+
+void WriterSearch::look_ahead() {
+  ahead_ = true;
+  lost_.read_once_more();
 }
 
 void WriterSearch::add_missing(std::vector<Sighting>& sightings) {
@@ -84,13 +95,48 @@ Result<std::vector<std::string>> WriterSearch::later_ones(const std::vector<std:
     near.push_back(attempt);
     heartbeats.push_back(layout_.alive(*number, 0));
   }
-  const auto heard = files_.read_all(heartbeats, [&](std::size_t at, const auto& text) {
+  const auto take = [&](std::size_t at, const std::optional<std::string>& text) {
     static_cast<void>(answered());
     const auto heartbeat = text ? decode_heartbeat(*text) : std::nullopt;
     if (text && (!heartbeat || heartbeat->who.job_uid == self_.job_uid)) later.push_back(near[at]);
-  });
+  };
+  const auto lost = [&](std::size_t at, const runtime::Error& error) -> Result<void> {
+    if (!lost_.are_judged()) return std::unexpected(error);
+    later.push_back(near[at]);
+    return {};
+  };
+  const auto heard = read_each(files_, heartbeats, {.take = take, .lost = lost});
   if (!heard) return std::unexpected(heard.error());
   return later;
+}
+
+void WriterSearch::add_lost(const std::filesystem::path& heart, runtime::Instant now,
+                            std::vector<Sighting>& sightings) {
+  const std::string file = file_of(heart);
+  const auto before = heartbeat_in(file, std::nullopt);
+  if (!is_stranger(before, self_)) return;
+  sightings.push_back({.who = describe(before, self_, file),
+                       .file = file,
+                       .text = lost_.mark_of(heart),
+                       .period = before ? before->period : std::chrono::milliseconds(0),
+                       .at = now,
+                       .lost = true});
+}
+
+Result<std::vector<std::filesystem::path>> WriterSearch::hearts_to_read(
+    const std::string& attempt, const std::vector<std::string>& names,
+    const std::function<runtime::Instant()>& answered, std::vector<Sighting>& sightings) {
+  std::vector<std::filesystem::path> hearts;
+  for (const std::string& name : names) {
+    if (!name.ends_with(kSuffix) || name.starts_with('.')) continue;
+    const auto heart = layout_.attempts() / attempt / name;
+    const auto state = lost_.look(files_, heart, answered);
+    if (!state) return std::unexpected(state.error());
+    if (*state == LostHearts::State::ToBeRead) hearts.push_back(heart);
+    if (*state == LostHearts::State::Waits) add_lost(heart, answered(), sightings);
+    if (*state == LostHearts::State::GivenUp) last_.erase(file_of(heart));
+  }
+  return hearts;
 }
 
 Result<void> WriterSearch::look_into(const std::string& attempt, const std::function<runtime::Instant()>& answered,
@@ -102,10 +148,9 @@ Result<void> WriterSearch::look_into(const std::string& attempt, const std::func
     return std::unexpected(names.error());
   }
   static_cast<void>(answered());
-  std::vector<std::filesystem::path> heartbeats;
-  for (const std::string& name : *names) {
-    if (name.ends_with(kSuffix) && !name.starts_with('.')) heartbeats.push_back(directory / name);
-  }
+  const auto to_read = hearts_to_read(attempt, *names, answered, sightings);
+  if (!to_read) return std::unexpected(to_read.error());
+  const auto& heartbeats = *to_read;
   struct Unknown {
     Sighting sighting;
     std::optional<Heartbeat> heartbeat;
@@ -113,9 +158,9 @@ Result<void> WriterSearch::look_into(const std::string& attempt, const std::func
   };
   std::vector<Unknown> unknown;
   std::vector<std::filesystem::path> records;
-  const auto heard = files_.read_all(heartbeats, [&](std::size_t at, const auto& text) {
+  const auto take = [&](std::size_t at, const std::optional<std::string>& text) {
     const auto now = answered();
-    const std::string file = "attempts/" + attempt + "/" + heartbeats[at].filename().string();
+    const std::string file = file_of(heartbeats[at]);
     const auto heartbeat = heartbeat_in(file, text);
     const auto known = ended_.find(file);
     const bool has_ended = known != ended_.end() && (!text || known->second == *text);
@@ -131,10 +176,18 @@ Result<void> WriterSearch::look_into(const std::string& attempt, const std::func
                        .heartbeat = heartbeat,
                        .path = heartbeats[at]});
     records.push_back(std::filesystem::path(heartbeats[at]).replace_extension(".json"));
-  });
-  if (!heard) return heard;
+  };
+  const auto lost = [&](std::size_t at, const runtime::Error& error) -> Result<void> {
+    if (!lost_.are_judged()) return std::unexpected(error);
+    const auto state = lost_.gave_error(files_, heartbeats[at], answered);
+    if (!state) return std::unexpected(state.error());
+    if (*state == LostHearts::State::Waits) add_lost(heartbeats[at], answered(), sightings);
+    if (*state == LostHearts::State::GivenUp) last_.erase(file_of(heartbeats[at]));
+    return {};
+  };
+  if (auto heard = read_each(files_, heartbeats, {.take = take, .lost = lost}); !heard) return heard;
   std::vector<Unknown> alive;
-  const auto looked = files_.read_all(records, [&](std::size_t at, const auto& text) {
+  const auto take_record = [&](std::size_t at, const std::optional<std::string>& text) {
     static_cast<void>(answered());
     if (ended(text, unknown[at].heartbeat)) {
       ended_[unknown[at].sighting.file] = unknown[at].sighting.text;
@@ -142,8 +195,13 @@ Result<void> WriterSearch::look_into(const std::string& attempt, const std::func
     } else {
       alive.push_back(std::move(unknown[at]));
     }
-  });
-  if (!looked) return looked;
+  };
+  const auto lost_record = [&](std::size_t at, const runtime::Error& error) -> Result<void> {
+    if (!lost_.are_judged()) return std::unexpected(error);
+    take_record(at, std::nullopt);
+    return {};
+  };
+  if (auto looked = read_each(files_, records, {.take = take_record, .lost = lost_record}); !looked) return looked;
   for (Unknown& each : alive) {
     if (auto added = add_time(each.path, each.sighting.text); !added) return added;
     static_cast<void>(answered());
@@ -185,9 +243,12 @@ WriterWatch::Verdict WriterWatch::see(runtime::Instant now, const std::vector<Si
     const auto interval = interval_of(each.period);
     longest = std::max(longest, interval);
     const auto at = each.at.value_or(now);
-    auto& seen = seen_.try_emplace(each.file, Seen{.text = each.text, .since = at}).first->second;
-    if (seen.text != each.text) seen = {.text = each.text, .since = at, .moved = true};
-    if (at - seen.since >= interval * kStillHalfPeriods / 2 || (moved && !seen.moved)) continue;
+    auto& seen = seen_.try_emplace(each.file, Seen{.text = each.text, .since = at, .lost = each.lost}).first->second;
+    // That it can be read again, or no more, is nothing that its writer has done.
+    if (seen.lost != each.lost) seen = {.text = each.text, .since = at, .moved = seen.moved, .lost = each.lost};
+    if (seen.text != each.text) seen = {.text = each.text, .since = at, .moved = true, .lost = each.lost};
+    const bool is_still = !each.lost && at - seen.since >= interval * kStillHalfPeriods / 2;
+    if (is_still || (moved && !seen.moved)) continue;
     moving = &each;
     moved = seen.moved;
   }
@@ -210,7 +271,7 @@ runtime::Instant::duration WriterWatch::interval_of(std::chrono::milliseconds pe
 // A volume that did not answer has held up the writers' heartbeats too.
 void WriterWatch::leave_out(runtime::Instant now, runtime::Instant::duration gap) {
   if (start_) *start_ += gap;
-  for (auto& [file, seen] : seen_) seen = {.text = seen.text, .since = now};
+  for (auto& [file, seen] : seen_) seen = {.text = seen.text, .since = now, .lost = seen.lost};
 }
 
 }  // namespace reprise::agent

@@ -11,6 +11,7 @@
 #include "agent/core/attempt_span.h"
 #include "agent/core/heartbeat.h"
 #include "agent/core/identity.h"
+#include "agent/core/unreadable/lost_hearts.h"
 #include "agent/volume/volume_files.h"
 #include "agent/volume/volume_layout.h"
 #include "runtime/base/clock.h"
@@ -24,6 +25,7 @@ struct Sighting {
   std::string text;  // changes while its writer lives; with the time of the file, where that moves
   std::chrono::milliseconds period{};
   std::optional<runtime::Instant> at{};  // when it was read; nothing: at the end of the look
+  bool lost = false;                     // it cannot be read, and counts until the search gives it up
 };
 
 // Looks for them, again and again. Other ranks of the same attempt are no strangers; a pod of the same attempt and
@@ -37,7 +39,10 @@ class WriterSearch {
   // What a look reads: the heartbeats in these attempts, and the end records of those that it has not seen ended.
   void look_in(AttemptSpans open) { open_ = std::move(open); }
   // From now on also the next attempts of this job, whatever the fence says: one that was raised late hides them.
-  void look_ahead() { ahead_ = true; }
+  void look_ahead();
+  // From now on one that the storage gives an error for is a heartbeat, and not an outage (unreadable/lost_hearts.h);
+  // so is an end record none.
+  void judge_lost(std::chrono::milliseconds own_period) { lost_.judge_from_now_on(own_period); }
   // `answered` gives the time; it is called whenever the volume has answered.
   [[nodiscard]] runtime::Result<std::vector<Sighting>> look(const std::function<runtime::Instant()>& answered);
 
@@ -45,6 +50,11 @@ class WriterSearch {
   // Of attempts that are not open: those that this job has made after this one.
   [[nodiscard]] runtime::Result<std::vector<std::string>> later_ones(
       const std::vector<std::string>& attempts, const std::function<runtime::Instant()>& answered) const;
+  // The hearts in an attempt that are to be read; those that cannot be are added to the sightings.
+  [[nodiscard]] runtime::Result<std::vector<std::filesystem::path>> hearts_to_read(
+      const std::string& attempt, const std::vector<std::string>& names,
+      const std::function<runtime::Instant()>& answered, std::vector<Sighting>& sightings);
+  void add_lost(const std::filesystem::path& heart, runtime::Instant now, std::vector<Sighting>& sightings);
   [[nodiscard]] runtime::Result<void> look_into(const std::string& attempt,
                                                 const std::function<runtime::Instant()>& answered,
                                                 std::vector<Sighting>& sightings);
@@ -59,6 +69,7 @@ class WriterSearch {
   Identity self_;
   AttemptSpans open_;
   bool ahead_ = false;
+  LostHearts lost_;
   std::map<std::string, std::string> ended_;     // by file: the last state of who has ended
   std::map<std::string, Heartbeat> heartbeats_;  // by file: the last that could be understood
   std::map<std::string, Sighting> last_;         // by file: of the last look, without who was missing there
@@ -88,6 +99,7 @@ class WriterWatch {
     std::string text;
     runtime::Instant since;
     bool moved = false;  // since then: that nobody could look long enough says nothing against its writer
+    bool lost = false;
   };
   void leave_out(runtime::Instant now, runtime::Instant::duration gap);
   // How long its writer takes from one heartbeat to the next, at most.

@@ -75,7 +75,7 @@ class CrowdedVolume : public testing::Test {
   // As a start looks: which attempts are open, then twice for writers, the second time ahead.
   [[nodiscard]] std::vector<Sighting> start() const {
     const auto fence = read_fence(volume_->files, volume_->layout).value();
-    const auto published = has_published(volume_->files, volume_->layout, fence).value();
+    const auto published = has_published(*volume_, fence).value();
     WriterSearch search(volume_->files, volume_->layout, self_);
     search.look_in(open_attempts(fence, published, self_));
     const auto answered = [] { return runtime::Instant(); };

@@ -180,6 +180,18 @@ TEST(last_output, of_a_failure_is_in_the_termination_message_alone) {
   EXPECT_EQ(scene.termination(1), scene.record(1));
 }
 
+// Its kubelet cuts off the end of what is longer.
+TEST(last_output, is_as_much_of_it_as_a_pod_of_so_many_containers_leaves_it) {
+  Scene scene;
+  Process agent = scene.run({.variables = {{"REPRISE_POD_ENTRIES", "6"}}},
+                            {"sh", "-c", "for i in $(seq 300); do echo \"line number $i\"; done; exit 1"});
+  ASSERT_EQ(agent.wait(), 1);
+  const std::string text = text_in(scene.termination_log(1, 0));
+  EXPECT_LE(text.size(), 12'288U / 7);
+  EXPECT_THAT(text, HasSubstr("line number 300"));
+  EXPECT_TRUE(scene.termination(1));
+}
+
 TEST(last_output, is_kept_back_where_nothing_failed) {
   for (const char* command : {"echo words; exit 0", "echo words; exit 85"}) {
     const Scene scene;

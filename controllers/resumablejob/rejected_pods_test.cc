@@ -37,6 +37,18 @@ TEST(RejectedPod, is_proven_to_have_ended_by_the_kubelet_s_report_and_its_node_s
   EXPECT_EQ(world.status().attempt, 2);
 }
 
+// A volume that finds no attachment on the node is no admit handler's business (Kubernetes 1.35, SyncPod).
+TEST(RejectedPod, is_one_whatever_the_reason) {
+  for (const char* reason : {"VolumeAttachmentLimitExceeded", "OfALaterKubelet", ""}) {
+    JobWorld world = with_pods();
+    reject(world, "fit-1-0", "node-a", reason);
+    world.settle();
+    EXPECT_EQ(world.status().interruption_count, 0) << reason;
+    EXPECT_THAT(world.deleted_node_claims(), IsEmpty()) << reason;
+    EXPECT_TRUE(world.status().members.empty()) << reason;
+  }
+}
+
 TEST(RejectedPod, is_neither_a_failure_nor_an_interruption_and_is_reported) {
   JobWorld world = with_pods();
   reject(world, "fit-1-0", "node-a", "UnexpectedAdmissionError");

@@ -1,5 +1,6 @@
 """Mounts by JuiceFS, without and with a write-back cache: what is resumed from when a daemon dies, and who sees whom."""
 
+import errno
 from itertools import product
 
 import lost_daemons
@@ -34,7 +35,7 @@ class MountsByJuiceFS(lost_daemons.LostDaemon):
         name, moment = case
         with juicefs() as store:
             node = store.node("a", *MOUNTS[name])
-            # What the agent itself has written is not among what gets lost: no attempt could begin on what is left of that.
+            # What the agent itself has written is not among what gets lost: that has a test of its own.
             own = {**BEAT, "REPRISE_WATCH_SECONDS": "3600"} if MOUNTS[name] else BEAT
             with node.mounted(), self.saving(node, store.read, moment, lambda: wait_for_a_beat(store), **own) as (saved, _):
                 if moment == MARKED and not MOUNTS[name]:
@@ -51,6 +52,28 @@ class MountsByJuiceFS(lost_daemons.LostDaemon):
                 self.assertEqual(saved.state_in(store.read, 1), "whole", "it is deleted in favour of nothing")
                 if moment == MARKED:
                     measured(name, lost=2 - resumed)
+
+    def test_a_heartbeat_that_is_lost_with_its_node_holds_up_no_attempt(self):
+        with juicefs() as store:
+            node = store.node("a", *WRITE_BACK)
+            # The heart's last beat waits for its upload behind the weights.
+            with node.mounted(), self.saving(node, store.read, WRITTEN) as (saved, _):
+                wait_for("each beat was uploaded", lambda: store.read(ALIVE) is None, 20)
+                node.lose()
+                with store.node("b").mounted() as other:
+                    with self.assertRaises(OSError) as lost:
+                        (other.place / ALIVE).read_bytes()
+                    self.assertEqual(lost.exception.errno, errno.EIO)
+                    for attempt in (2, 3):
+                        self.assertEqual(self.resumed(other, saved, attempt=attempt), 1)
+
+    def test_who_has_not_uploaded_his_heartbeats_yet_is_joined_by_nobody(self):
+        with juicefs() as store:
+            node = store.node("a", *WRITE_BACK)
+            with node.mounted(), self.saving(node, store.read, WRITTEN) as (_, agent), store.node("b").mounted() as other:
+                _, record = self.ended(other, self.start(other, WAITS, attempt=2), code=87)
+                self.assertIn("still writes to this volume", record["message"])
+                self.assertIsNone(agent.poll(), "it was disturbed")
 
     def test_a_daemon_that_is_killed_in_a_save_ends_its_trainer_and_what_its_cache_has_is_resumed_from(self):
         for _ in range(TIMES):

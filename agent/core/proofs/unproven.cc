@@ -47,8 +47,9 @@ Result<Since> begun_since(const Volume& volume, const Identity& self, const Prov
   if (!attempts) return std::unexpected(attempts.error());
   for (const std::int32_t attempt : *attempts) {
     if (attempt >= self.attempt || (attempt <= list.attempt && list.job_uid == self.job_uid)) continue;
-    const auto text = volume.files.read(volume.layout.resume_point(attempt));
+    const auto text = volume.lost_texts->read(volume.files, volume.layout.resume_point(attempt));
     if (!text) return std::unexpected(text.error());
+    if (is_lost_text(*text)) since.unlisted.push_back(attempt);  // of this job, for all that anybody knows
     const auto point = *text ? decode_resume_point(**text) : std::nullopt;
     if (!point || point->job_uid != self.job_uid || !point->rejection.empty()) continue;
     since.unlisted.push_back(attempt);

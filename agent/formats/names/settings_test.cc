@@ -122,16 +122,38 @@ TEST(settings, a_checkpoint_of_a_step_far_beyond_that_of_its_directory_is_no_par
   for (const auto& [path, number] :
        {std::pair("iter0-ckpt/checkpoint-100", 100), std::pair("iter_1/checkpoint-500", 500),
         std::pair("step_2/checkpoint-500", 500), std::pair("iter1-ckpt/run-3/checkpoint-100", 100),
-        std::pair("steps_1000/checkpoint-100", 100)}) {
+        std::pair("steps_1000/checkpoint-100", 100), std::pair("checkpoint2/step_500", 500),
+        std::pair("iter1/step_100", 100), std::pair("save_1/step-100", 100)}) {
     EXPECT_EQ(step_around(path), "") << path;
     EXPECT_EQ(read_save_name(path).order, number) << path;
   }
-  for (const char* path :
-       {"step_77/checkpoint-6", "iter_0000077/checkpoint-6", "step_20/step_21", "step_77-tmp/checkpoint-600",
-        "step_2/checkpoint_7.pt", "iter_3/ckpt_8.pt", "global_step20/actor/checkpoint-100", "iter_100/global_step200",
-        "step_20/rank_3/checkpoint-100", "step_2/epoch_7", "step_2/model_step_100", "iter_0/100",
-        "step_77/iter_0000100", "iteration_3/epoch=1-step=500.ckpt", "global_step2/checkpoint-100", "steps_77/rank_0",
-        "steps_77/checkpoint-77", "steps_77/checkpoint_3.pt", "steps_77/actor/checkpoint-6"})
+  for (const char* path : {"step_77/checkpoint-6",
+                           "iter_0000077/checkpoint-6",
+                           "step_20/step_21",
+                           "step_77-tmp/checkpoint-600",
+                           "step_2/checkpoint_7.pt",
+                           "iter_3/ckpt_8.pt",
+                           "global_step20/actor/checkpoint-100",
+                           "iter_100/global_step200",
+                           "step_20/rank_3/checkpoint-100",
+                           "step_2/epoch_7",
+                           "step_2/model_step_100",
+                           "iter_0/100",
+                           "step_77/iter_0000100",
+                           "iteration_3/epoch=1-step=500.ckpt",
+                           "global_step2/checkpoint-100",
+                           "steps_77/rank_0",
+                           "steps_77/checkpoint-77",
+                           "steps_77/checkpoint_3.pt",
+                           "steps_77/actor/checkpoint-6",
+                           "step_2/step_500",
+                           "checkpoint-2/global_step500",
+                           "checkpoint2/step_3",
+                           "checkpoint2/critic/step_500",
+                           "checkpoint2/step_500.pt",
+                           "checkpoint2/model_step_500",
+                           "checkpoint2/500",
+                           "steps_77/step_500"})
     EXPECT_NE(step_around(path), "") << path;
 }
 
@@ -141,6 +163,8 @@ TEST(settings, where_a_directory_says_one_step_and_the_checkpoint_in_it_another_
                            "experiment_step2_lr3/checkpoint-100", "stage_step_900/checkpoint-100"})
     EXPECT_EQ(step(path), std::nullopt) << path;
   EXPECT_EQ(step("run_step_100/checkpoint-100"), 100);
+  EXPECT_EQ(step("checkpoint2/step_500"), 500) << "by its word";
+  EXPECT_NE(read_save_name("checkpoint1/step_500").part, read_save_name("checkpoint2/step_500").part);
   EXPECT_EQ(step("run/global_step77/actor/checkpoint-6"), 77) << "a part of it";
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 enum class Says { Nothing, Setting, Number, Epoch, StepAmongWords, StepAlone };
 
-constexpr std::string_view kEpochWord = "epoch", kLastWord = "last";
+constexpr std::string_view kEpochWord = "epoch", kLastWord = "last", kStepWord = "step";
 // What a save is made up of: "model_epoch_1" is a part of whatever its directory numbers.
 constexpr std::array<std::string_view, 8> kPartsOfASave{"model", "optimizer", "optim",      "scheduler",
                                                         "ema",   "rng",       "dataloader", "trainer"};
@@ -75,6 +75,7 @@ struct OwnName {
   bool is_last = false;          // "last.ckpt", "last-v1.ckpt"
   bool is_part = false;          // a directory that begins with the word for one
   bool may_be_whole = false;     // a directory called "checkpoint-100": files may be of ranks
+  bool is_step_alone = false;    // a directory called "step_100", and no more
   bool names_checkpoint = false;
   std::optional<std::int64_t> step = {};
 };
@@ -99,6 +100,8 @@ OwnName own_name(std::string_view name) {
               .may_be_whole = stem.size() == name.size() && is_called_checkpoint(stem),
               .names_checkpoint = names_checkpoint(stem),
               .step = step_of(stem)};
+  own.is_step_alone =
+      stem.size() == name.size() && parts.size() == 2 && parts.front().text == kStepWord && parts.back().is_number;
   own.is_part = stem.size() == name.size() && !parts.empty() &&
                 std::ranges::find(kPartsOfASave, parts.front().text) != kPartsOfASave.end();
   for (std::size_t at = 0; at + 1 < parts.size(); ++at) {
@@ -119,14 +122,16 @@ struct Around {
   Says says = Says::Nothing;
   std::optional<std::int64_t> step{};
   bool is_unfinished = false;  // by its name
+  bool says_step = false;      // "step_77"
   bool says_steps = false;     // "steps_1000": that may be how many
   bool is_of_library = false;  // "global_step20": no run is called so
 };
 
 // "iter0-ckpt/checkpoint-100": no save of step 0 has made the hundredth. Where one begins to count from 0 and the other
-// from 1 a part may be called by the next number.
+// from 1 a part may be called by the next number. In "checkpoint2/step_500", too, where the directory counts no steps.
 bool is_beyond(const OwnName& own, std::string_view between, const Around& directory) {
-  if (!own.names_step || !own.may_be_whole || own.is_part || directory.is_unfinished || directory.is_of_library)
+  const bool may_be_whole = own.may_be_whole || (own.is_step_alone && !directory.says_step && !directory.says_steps);
+  if (!own.names_step || !may_be_whole || own.is_part || directory.is_unfinished || directory.is_of_library)
     return false;
   if (!directory.step) return false;
   const bool is_other = own.step > *directory.step + 1 || (directory.says_steps && own.step < *directory.step - 1);
@@ -161,6 +166,7 @@ std::string_view step_around(std::string_view path) {
     const Around around{.says = said_of_step_by(name),
                         .step = step_of(finished),
                         .is_unfinished = finished.size() < name.size(),
+                        .says_step = has_word(finished, kStepWord),
                         .says_steps = has_word(finished, "steps"),
                         .is_of_library = has_word(finished, "global")};
     if (around.says == Says::Nothing) continue;

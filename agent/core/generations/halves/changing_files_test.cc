@@ -90,6 +90,20 @@ TEST_F(ChangingFiles, put_no_save_aside_after_which_its_trainer_went_on) {
   EXPECT_TRUE(exists("step_10/model.pt"));
 }
 
+// With the last save of a training a script may be done with its optimizer.
+TEST_F(ChangingFiles, put_no_last_save_aside_that_says_that_it_is_whole) {
+  auto watching = watch();
+  for (const auto& [step, optimizer] : {std::pair(10, true), std::pair(20, true), std::pair(30, false)}) {
+    put(step, 0, optimizer);
+    for (int look = 0; look < 2; ++look) watching.look();
+  }
+  ++self_.attempt;
+  const auto next = restored();
+  EXPECT_EQ(next.point.step, 20) << "it has all of its state";
+  EXPECT_TRUE(exists("step_30/model.pt")) << "its mark is there: nothing shows that it was cut off";
+  EXPECT_THAT(next.notes, testing::Contains(testing::HasSubstr("the save of step 30 is not whole")));
+}
+
 TEST_F(ChangingFiles, that_come_and_go_hold_up_no_save) {
   auto watching = watch();
   for (const auto& [step, buffers] : {std::pair(10, 4), std::pair(20, 3), std::pair(30, 4), std::pair(40, 3)}) {

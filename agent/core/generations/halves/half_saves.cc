@@ -331,8 +331,10 @@ class Search {
 
   [[nodiscard]] HalfSave half(std::size_t at, const Lack& lack) const {
     HalfSave half{.step = saves_[at].step, .halves = {}, .lacks = lack.lacks_state};
-    half.is_over =
-        lack.lacks.empty() && std::ranges::all_of(lack.of, [&](const auto& key) { return is_over(at, key); });
+    half.is_over = lack.lacks.empty() && std::ranges::all_of(lack.of, [&](const auto& key) {
+                     const Share* share = saves_[at].whole(key);
+                     return is_over(at, key) || (share != nullptr && share->says_it_ended);
+                   });
     for (const auto& [share, name] : lack.lacks) half.lacks.push_back(name);
     for (const auto& [key, share] : saves_[at].shares)
       if (share.complete && goes_with(at, key, lack))

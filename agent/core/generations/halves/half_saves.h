@@ -17,7 +17,8 @@ struct HalfSave {
   std::int64_t step = 0;
   std::vector<std::string> halves;  // whole themselves; names of checkpoints
   std::vector<std::string> lacks;   // torn ones of the same save, and of missing ones the names in the save before it
-  // It lacks files of its state alone, and its attempt has saved again since: nothing shows that it was cut off.
+  // It lacks files of its state alone, and has a mark or a list of all that it holds, or its attempt has saved again
+  // since: nothing shows that it was cut off.
   bool is_over = false;
 };
 

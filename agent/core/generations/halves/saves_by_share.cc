@@ -24,6 +24,11 @@ std::optional<std::int64_t> several_by_name(std::string_view name) {
   return several;
 }
 
+// Without a name of its own it is the one format that was asked for, of marks.
+bool says_it_ended(std::string_view format) {
+  return format.empty() || format == kMarkerFormat || format == "Manifest";
+}
+
 Share share_of(const Checkpoint& each, const SaveName& says) {
   Share share{.family = says.family,
               .names = {each.name},
@@ -31,6 +36,7 @@ Share share_of(const Checkpoint& each, const SaveName& says) {
               .time = each.time,
               .state = each.state.kinds};
   share.is_torn_file_of_a_format = !each.complete && !each.format.empty() && each.format != kMarkerFormat;
+  share.says_it_ended = each.complete && says_it_ended(each.format);
   share.has_metric = std::ranges::any_of(numbers_in(last_part(each.name)), [](const NameNumber& number) {
     return number.counts == NameNumber::Counts::Metric && number.points == 1;
   });
@@ -48,6 +54,7 @@ void add(Save& save, const std::string& key, Share share) {
   share.time = std::max(share.time, known.time);
   if (known.complete == share.complete) share.attempt = std::max(share.attempt, known.attempt);
   if (known.complete == share.complete && known.state.size() > share.state.size()) share.state = known.state;
+  share.says_it_ended = share.says_it_ended && (known.says_it_ended || !known.complete);
   known = std::move(share);
 }
 

@@ -21,6 +21,7 @@ struct Share {
   std::vector<std::string> names;  // of the whole ones, or else of torn ones
   bool complete = false;
   bool is_torn_file_of_a_format = false;
+  bool says_it_ended = false;  // by a mark, or a list of all that it has
   bool has_metric = false;
   std::optional<std::int64_t> of_several{};  // so many there are by its name, "00001-of-00004"
   runtime::WallTime time{};
