@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/contents_digest.h"
 #include "agent/formats/files_beside_one.h"
 #include "agent/formats/layouts/lightning.h"
 #include "agent/formats/like_checkpoints.h"
@@ -260,10 +261,19 @@ class Search {
     return seen->checkpoint ? keep(path, *std::move(seen->checkpoint)) : Result<void>();
   }
 
+  // Files may be written anew in place, which no directory tells: of the one that counts each is asked for at each
+  // look.
+  bool is_judged_again(const std::string& path, const FileInfo& info) {
+    constexpr int kJudgedSo = 2;
+    contents_ = info.kind == FileInfo::Kind::Directory ? digest_of_contents(files_, root_ / path) : std::nullopt;
+    const SearchMemory::Complete& known = before_.complete.at(path);
+    return !contents_ || known.contents != contents_ || known.judged_so < kJudgedSo ||
+           known.looks_since + 1 >= limits_.looks_until_judged_again;
+  }
+
   // Whether it is a checkpoint that was complete at the look before and is as it was.
   Result<bool> take_unchanged(const std::string& path, const FileInfo& info) {
-    // Files may be written anew in place, which no directory tells: the one that counts is judged at each look.
-    if (path == newest_) return false;
+    if (path == newest_ && is_judged_again(path, info)) return false;
     const auto known = before_.complete.find(path);
     if (known == before_.complete.end() || !same(known->second.found.itself, info)) return false;
     const auto mark = mark_of(known->second.found);
@@ -271,7 +281,7 @@ class Search {
     if (!mark) return std::unexpected(mark.error());
     if (!*mark || !same(known->second.mark, **mark)) return false;
     memory.directories[std::string(directory_of(path))].holds_checkpoints = true;
-    memory.complete.insert(*known);
+    ++memory.complete.insert(*known).first->second.looks_since;
     found.push_back(known->second.found);
     return true;
   }
@@ -325,11 +335,20 @@ class Search {
       const auto mark = mark_of(checkpoint);
       if (!mark && !says_lost(mark.error())) return std::unexpected(mark.error());
       if (!mark) checkpoint.judgement.flaw = flaw_of_lost(mark.error(), root_ / path);
-      if (mark && *mark)
-        memory.complete.insert_or_assign(path, SearchMemory::Complete{.found = checkpoint, .mark = **mark});
+      if (mark && *mark) memory.complete.insert_or_assign(path, complete(checkpoint, **mark));
     }
     found.push_back(std::move(checkpoint));
     return {};
+  }
+
+  // As it was judged just now.
+  [[nodiscard]] SearchMemory::Complete complete(const FoundCheckpoint& found_now, const FileInfo& mark) const {
+    SearchMemory::Complete now{.found = found_now, .mark = mark};
+    if (found_now.path != newest_) return now;
+    const SearchMemory::Complete& before = before_.complete.at(*newest_);
+    now.contents = contents_;
+    now.judged_so = contents_ && before.contents == contents_ ? before.judged_so + 1 : 1;
+    return now;
   }
 
   const VolumeFiles& files_;
@@ -338,7 +357,8 @@ class Search {
   const SearchLimits& limits_;
   const SearchMemory& before_;
   std::deque<Waiting> likely_, waiting_, crowd_;
-  std::optional<std::string> newest_;  // of those that were complete
+  std::optional<std::string> newest_;    // of those that were complete
+  std::optional<std::size_t> contents_;  // of that one, before it is judged
 };
 
 }  // namespace

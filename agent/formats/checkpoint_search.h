@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -23,6 +24,10 @@ struct SearchMemory {
   struct Complete {
     FoundCheckpoint found;
     FileInfo mark;  // of the file that made it complete
+    // Of one that was the newest: of all that was in it when it was judged (contents_digest.h), and how many looks have
+    // judged it so.
+    std::optional<std::size_t> contents = {};
+    int judged_so = 0, looks_since = 0;
   };
   // One that is no checkpoint.
   struct Directory {
@@ -51,16 +56,18 @@ struct SearchLimits {
   std::size_t named_like_checkpoints = 4'096;  // not counted among those; they come before all others
   std::size_t siblings = 64;
   std::size_t entries = 20'000;           // a directory with more that is no checkpoint is data: not looked into
+  int looks_until_judged_again = 64;      // the newest, of which nothing has changed: storage loses bytes in silence
   int looks_until_listed_again = 16;      // where the time of a directory's change tells nothing (object stores)
   bool enters_volumes_of_others = false;  // directories with a `.reprise` of their own
 };
 [[nodiscard]] SearchLimits no_limits(int depth);
 
 // In no order. Names that begin with a dot are left out, and links are not followed. A torn checkpoint is judged at
-// each look, a complete one again when its directory or its mark have changed. A root that cannot be read is an error;
-// what is closed to this user below it is left out. A checkpoint of which the storage has lost bytes is there with that
-// flaw (Flaw::lost), and hides no other one; a directory that may hold some was not searched. Beside the sign of a save
-// that has not ended nothing is complete.
+// each look, a complete one again when its directory or its mark have changed, and the newest of them when anything in
+// it has, until two looks have judged the same (times may be as coarse as the time between two looks), and now and
+// then. A root that cannot be read is an error; what is closed to this user below it is left out. A checkpoint of which
+// the storage has lost bytes is there with that flaw (Flaw::lost), and hides no other one; a directory that may hold
+// some was not searched. Beside the sign of a save that has not ended nothing is complete.
 [[nodiscard]] runtime::Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files,
                                                                                const Layouts& layouts,
                                                                                const std::filesystem::path& root,

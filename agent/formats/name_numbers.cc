@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "agent/formats/names/date_in_name.h"
+#include "agent/formats/names/memo.h"
 #include "agent/formats/names/name_words.h"
 #include "agent/formats/names/step_directory.h"
 
@@ -244,9 +245,7 @@ bool is_ordered_by_epoch(const Component& last, const Said& said) {
   return !last.which(Counts::Epochs).empty() || (said.step && said.by == Counts::Epochs);
 }
 
-}  // namespace
-
-SaveName read_save_name(std::string_view path) {
+SaveName read_anew(std::string_view path) {
   const auto components = components_of(path);
   const Said said = find_step(path, components);
   SaveName name{.step = said.step, .order = order_by(components.back())};
@@ -288,6 +287,16 @@ SaveName read_save_name(std::string_view path) {
     if (is_directory) copy("/");
   }
   return name;
+}
+
+// Those of some hundred checkpoints, each with its directories and without: some 300 bytes each.
+constexpr std::size_t kMostRemembered = 2'048;
+
+}  // namespace
+
+SaveName read_save_name(std::string_view path) {
+  thread_local Memo<SaveName> remembered(kMostRemembered);
+  return remembered.of(path, read_anew);
 }
 
 bool may_be_of_step(std::string_view path, std::int64_t step, bool beside) {
