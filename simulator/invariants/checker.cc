@@ -50,21 +50,27 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t que
   invariants_.push_back(ends_own_machines(cluster.api));
   invariants_.push_back(few_land_on_leaving_nodes(cluster.api));
   invariants_.push_back(rolls_no_trainer(cluster.api, cluster.loop));
-  if (queue > 0) {
-    invariants_.push_back(quota_outlasts_ranks(cluster.api));
-    invariants_.push_back(runs_while_admitted(cluster.api, cluster.loop));
-    invariants_.push_back(no_quota_behind_another_job(cluster.api, cluster.loop));
-    invariants_.push_back(evictions_count_nothing(cluster.api));
-    invariants_.push_back(queue_holds(cluster.api, queue));
-  }
-  cluster.on_request = [this](std::string_view who, const runtime::Request& request) {
+  if (queue > 0) watch_queue(queue);
+  listen();
+}
+
+void Checker::watch_queue(std::int64_t queue) {
+  invariants_.push_back(quota_outlasts_ranks(cluster_.api));
+  invariants_.push_back(runs_while_admitted(cluster_.api, cluster_.loop));
+  invariants_.push_back(no_quota_behind_another_job(cluster_.api, cluster_.loop));
+  invariants_.push_back(evictions_count_nothing(cluster_.api));
+  invariants_.push_back(queue_holds(cluster_.api, queue));
+}
+
+void Checker::listen() {
+  cluster_.on_request = [this](std::string_view who, const runtime::Request& request) {
     const bool of_its_own = asks_for_leases(request) || request.path_and_query.find("/events") != std::string::npos;
     if (request.method != runtime::Method::Get && !of_its_own) ++writes_;
     for (const auto& invariant : invariants_)
       invariant->on_request(who, request,
                             [&](std::string what) { report(std::string(invariant->name()), std::move(what)); });
   };
-  subscription_ = cluster.api.subscribe([this](const ObjectChange& change) {
+  subscription_ = cluster_.api.subscribe([this](const ObjectChange& change) {
     const bool forged = is_forged(*change.object);
     for (const auto& invariant : invariants_) {
       if (forged && !invariant->looks_at_forgeries()) continue;

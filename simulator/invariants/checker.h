@@ -32,6 +32,9 @@ class Checker {
   void report(std::string invariant, std::string what);
 
  private:
+  void watch_queue(std::int64_t queue);
+  void listen();
+
   Cluster& cluster_;
   const TrainingLog& training_;
   std::vector<std::unique_ptr<Invariant>> invariants_;
