@@ -239,9 +239,10 @@ void say_progress(const Observation& seen, std::size_t ready, std::size_t wanted
   if (going) {
     set.set_false("NodePoolsSynced", "NodePoolTerminating", *going);
   } else if (synced && !in_the_way.running_dry.empty()) {
+    constexpr const char* kAction = "LimitNodePool";
     set.set_true("NodePoolsSynced", kRunningDry, in_the_way.running_dry);
     if (!said_before(seen, "NodePoolsSynced", kRunningDry))
-      plan.announcements.push_back({true, std::string(kRunningDry), "LimitNodePool", in_the_way.running_dry});
+      plan.announcements.push_back({true, std::string(kRunningDry), kAction, in_the_way.running_dry});
   } else if (synced) {
     set.set_true("NodePoolsSynced", "Synced", "Karpenter's NodePools are as this pool wants them");
   } else {

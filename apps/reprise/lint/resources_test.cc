@@ -59,7 +59,7 @@ TEST(LintResources, the_container_that_asks_for_the_gpu_is_the_one_that_trains) 
   EXPECT_THAT(found(proxy), Not(HasSubstr("no-gpu")));
   EXPECT_EQ(fixed(proxy), proxy);
   const std::string none = exchanged(proxy, "reprise.dev/gpu: 1, ", "");
-  EXPECT_THAT(found(none), AllOf(HasSubstr("[no-gpu]"), HasSubstr("spec.container")));
+  EXPECT_THAT(found(none), AllOf(HasSubstr("ContainerNotFound"), HasSubstr("spec.container")));
   EXPECT_EQ(fixed(none), none) << "a proxy is given no GPU";
 }
 
