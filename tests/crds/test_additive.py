@@ -15,7 +15,8 @@ SAME = ("type", "format", "pattern")
 MEANING = ("default", "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type")
 
 # Announced in CHANGELOG.md; each goes when the former release has it, too.
-ON_PURPOSE = {".spec.checkpoint.keep: default was 2, is None": "unset deletes nothing; jobs that exist have the 2 stored",
+ON_PURPOSE = {".spec.initializationDeadlineSeconds: default was 900, is 840": "Karpenter's own timeout came first, and nobody said why",
+              ".spec.checkpoint.keep: default was 2, is None": "unset deletes nothing; jobs that exist have the 2 stored",
               ".spec: a rule about what was there before: oldSelf.suspend || (has(self.container) == has(oldSelf.container) && "
               "(!has(self.container) || self.container == oldSelf.container))": "a running attempt was judged by a container that does not train",
               ".spec.sharing.externalResourceName was removed": "External was rejected; sharing.external has taken its place",

@@ -39,7 +39,7 @@ class Commands(unittest.TestCase):
     def test_the_page_on_installing_names_what_there_is(self):
         page = (ROOT / "docs" / "install.md").read_text()
         installs = self.installs(page)
-        self.assertEqual(len(installs), 2)
+        self.assertEqual(len(installs), 3)
         for arguments in installs:
             must("helm", "template", *shlex.split(arguments.replace("charts/reprise", str(CHART))))
         for name in re.findall(r"`((?:poolUse|metrics|[a-z]+Protection)[.a-zA-Z]*)`", page):
