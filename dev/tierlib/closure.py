@@ -15,6 +15,7 @@ class Closures:
     def __init__(self, root):
         self.root = Path(root)
         self.content = cache(self._content)
+        self._sum = cache(self._read_sum)
         self._includes = cache(self._read_includes)
 
     def of(self, path):
@@ -31,13 +32,16 @@ class Closures:
         """Changes with any of these sources, with what they include, and with the text beside."""
         digest = hashlib.sha256(beside.encode())
         for path in sorted({each for source in paths for each in self.of(source)}):
-            digest.update(path.encode() + b"\0" + hashlib.sha256(self.content(path)).digest())
+            digest.update(path.encode() + b"\0" + self._sum(path))
         return digest.hexdigest()
 
     def _content(self, path):
         """Of a file of the tree; None where there is none."""
         file = self.root / path
         return file.read_bytes() if file.is_file() else None
+
+    def _read_sum(self, path):
+        return hashlib.sha256(self.content(path)).digest()
 
     def _read_includes(self, path):
         """What it includes of the tree, by a path from the root or from its own folder."""

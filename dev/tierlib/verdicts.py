@@ -6,7 +6,7 @@ import shutil
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from . import whole
+from . import table, whole
 from .parts import OWN
 
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
@@ -68,6 +68,10 @@ class Verdicts:
     def parts(self, tier):
         """Where a tier that was stopped finds which of its parts have passed (tierlib/parts.py)."""
         return self._file(tier, "x").parent / "parts"
+
+    def remember_parts(self, name):
+        """For a program of that tier which somebody calls without dev/verify."""
+        os.environ.setdefault("REPRISE_PARTS", str(self.parts(table.read().tiers[name])))
 
     def forget_parts(self, tier, key):
         """Nothing is recalled of a run on that tree, nor of what says by itself what it has read."""

@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "dev"))
 from tierlib.closure import Closures  # noqa: E402
 
 TEST = re.compile(r"^\s*(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.MULTILINE)
-SIMULATED = ("simulator/*.cc", "tests/scenarios/*", "tests/mutations/simulate_main.cc")
+SIMULATED = ("simulator/*.cc", "tests/scenarios/*", "tests/mutations/simulate_main.cc", ":!*.md")
 
 
 class Reads:

@@ -1,12 +1,11 @@
 """What a verdict on a planted bug holds for (tests/mutations/reads.py), in a tree of its own."""
 
-import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
-sys.dont_write_bytecode = True
+from small_tree import SmallTree
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mutations"))
 from reads import Reads  # noqa: E402
 from table import Bug  # noqa: E402
@@ -18,17 +17,12 @@ TWO = Bug("a bug", "a/one.cc", "old", "new", program="tests/test_a", tests="Each
 SIMULATED = Bug("a bug", "a/one.cc", "old", "new")
 
 
-class PlantedBugs(unittest.TestCase):
-    def setUp(self):
-        self.root = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="reprise-planted-")))
-        for name, text in FILES.items():
-            self.write(name, text)
-        for command in (("init", "-q"), ("add", "-A")):
-            subprocess.run(["git", *command], cwd=self.root, check=True)
+class PlantedBugs(SmallTree):
+    FILES = FILES
 
-    def write(self, name, text):
-        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
-        (self.root / name).write_text(text)
+    def setUp(self):
+        super().setUp()
+        self.list_in_git()
 
     def changed_by(self, bug, seeds=(1, 2)):
         """Which files a verdict does not outlive."""

@@ -4,12 +4,11 @@ import json
 import os
 import shutil
 import subprocess
-import sys
-import tempfile
 import unittest
 from pathlib import Path
 
-sys.dont_write_bytecode = True
+from small_tree import SmallTree
+
 ROOT = Path(__file__).resolve().parents[2]
 PLAYED = """#!/bin/sh
 [ "$1" != --version ] || { echo version 19; exit 0; }
@@ -21,11 +20,11 @@ FILES = {"a/one.cc": '#include "a/one.h"\n', "a/one.h": '#include "b/base.h"\n',
          "b/three.cc": "", ".clang-tidy": "Checks: all\n", ".gitignore": "build/\nbin/\nlooked\ncache/\n"}
 
 
-class Tidy(unittest.TestCase):
+class Tidy(SmallTree):
+    FILES = FILES
+
     def setUp(self):
-        self.root = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="reprise-tidy-")))
-        for name, text in FILES.items():
-            self.write(name, text)
+        super().setUp()
         shutil.copytree(ROOT / "dev/tierlib", self.root / "dev/tierlib")
         shutil.copytree(ROOT / "dev/clusterlib", self.root / "dev/clusterlib")
         shutil.copy(ROOT / "dev/tidy", self.root / "dev/tidy")
@@ -33,12 +32,7 @@ class Tidy(unittest.TestCase):
         self.write("bin/clang-tidy-19", PLAYED)
         (self.root / "bin/clang-tidy-19").chmod(0o755)
         self.compiled("-O1")
-        for command in (("init", "-q"), ("add", "-A")):
-            subprocess.run(["git", *command], cwd=self.root, check=True)
-
-    def write(self, name, text):
-        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
-        (self.root / name).write_text(text)
+        self.list_in_git()
 
     def compiled(self, flag):
         self.write("build/dev/compile_commands.json", json.dumps(

@@ -21,25 +21,24 @@ class Node:
 
     def __init__(self, work, command):
         self.work, self.command = Path(work), command
-        self.mount_point, self.cache, self.log = self.work / "volume", self.work / "cache", self.work / "log"
-        self.place = self.mount_point
+        self.place, self.cache, self.log = self.work / "volume", self.work / "cache", self.work / "log"
         self.daemon = None
         self.work.mkdir()
         self.cache.mkdir()
 
     def mount(self):
-        self.mount_point.mkdir(exist_ok=True)
+        self.place.mkdir(exist_ok=True)
         with self.log.open("a") as log:
             self.daemon = subprocess.Popen(self.command(self), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                            start_new_session=True)  # with those that it starts
-        wait_for("it was not mounted", lambda: is_mounted(self.mount_point) or self.daemon.poll() is not None)
+        wait_for("it was not mounted", lambda: is_mounted(self.place) or self.daemon.poll() is not None)
         if self.daemon.poll() is not None:
             raise RuntimeError(f"it was not mounted: {self.log.read_text()}")
 
     def kill_daemon(self):
         """Whatever it had not sent stays in the cache of this node."""
         self.kill()
-        called("umount", "--lazy", self.mount_point)
+        called("umount", "--lazy", self.place)
 
     def kill(self):
         os.killpg(self.daemon.pid, signal.SIGKILL)
@@ -51,8 +50,8 @@ class Node:
         shutil.rmtree(self.cache)
 
     def unmount(self):
-        if is_mounted(self.mount_point):
-            called("umount", "--lazy", self.mount_point)
+        if is_mounted(self.place):
+            called("umount", "--lazy", self.place)
         self.daemon.terminate()
         try:
             self.daemon.wait(timeout=30)

@@ -35,13 +35,13 @@ class JuiceFS:
     def node(self, name, *options):
         def command(node):
             return [tool("juicefs"), "mount", "--no-usage-report", "--metrics", "127.0.0.1:0", "--cache-dir", node.cache,
-                    *options, self.names, node.mount_point]
+                    *options, self.names, node.place]
         return Node(self.work / name, command)
 
 
 def puts(node):
     """How many blocks its daemon has uploaded."""
-    stats = subprocess.run(["cat", node.mount_point / ".stats"], check=True, capture_output=True, text=True).stdout
+    stats = subprocess.run(["cat", node.place / ".stats"], check=True, capture_output=True, text=True).stdout
     counts = dict(line.rsplit(" ", 1) for line in stats.splitlines())
     return int(counts.get("juicefs_object_request_durations_histogram_seconds_PUT_total", 0))
 

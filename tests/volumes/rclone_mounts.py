@@ -54,7 +54,7 @@ class Bucket:
 
     def node(self, name, cache_mode, *options):
         def command(node):
-            return [tool("rclone"), "--config", self.work / "config", "mount", "store:bucket", node.mount_point,
+            return [tool("rclone"), "--config", self.work / "config", "mount", "store:bucket", node.place,
                     "--vfs-cache-mode", cache_mode, "--cache-dir", node.cache, *options]
         return Node(self.work / name, command)
 

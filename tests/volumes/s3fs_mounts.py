@@ -21,7 +21,7 @@ class Bucket:
             passwords.chmod(0o600)
             words = [f"passwd_file={passwords}", f"url={self.store.address}", "use_path_request_style", "nomultipart",
                      f"tmpdir={node.cache}", *options]
-            return ["s3fs", "bucket", node.mount_point, "-f", *(f"-o{word}" for word in words)]
+            return ["s3fs", "bucket", node.place, "-f", *(f"-o{word}" for word in words)]
         return Node(self.work / name, command)
 
 

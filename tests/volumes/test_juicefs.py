@@ -111,4 +111,4 @@ class MountsByJuiceFS(lost_daemons.LostDaemon):
 
 
 def trash(node):
-    return sorted(path.name for path in node.mount_point.glob(".trash/*/*"))
+    return sorted(path.name for path in node.place.glob(".trash/*/*"))
