@@ -70,6 +70,17 @@ TEST(PodGc, pods_of_a_deleted_node_are_removed_without_a_word_of_their_machine) 
   EXPECT_EQ(scene.find_pod("a"), nullptr);
 }
 
+TEST(PodGc, a_pod_that_is_made_for_a_node_that_has_gone_is_removed) {
+  OneNode scene;
+  scene.actors->delete_node_object("one");
+  scene.run(seconds(70));
+  scene.pod("a", R"("nodeName":"one","containers":[{"name":"c","image":"i"}])");
+  scene.run(seconds(39));
+  ASSERT_NE(scene.find_pod("a"), nullptr);
+  scene.run(seconds(22));
+  EXPECT_EQ(scene.find_pod("a"), nullptr);
+}
+
 TEST(PodGc, a_node_out_of_service_gives_its_deleted_pods_up) {
   OneNode scene;
   scene.pod("a", tolerating(15));

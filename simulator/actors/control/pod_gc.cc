@@ -30,10 +30,11 @@ void PodGc::see(const ObjectChange& change) {
       wait = kQuarantine;
     else if (!out_of_service)
       return;
-  } else if (change.resource == world_.kinds.pods && change.change == Change::Modified) {
+  } else if (change.resource == world_.kinds.pods && change.change != Change::Deleted) {
     node = text(*change.object, {"spec", "nodeName"});
-    const bool late = text(*change.before, {"spec", "nodeName"}).empty() && !node.empty();
-    const bool deleted = being_deleted(*change.object) && !being_deleted(*change.before);
+    const bool modified = change.change == Change::Modified;
+    const bool late = (!modified || text(*change.before, {"spec", "nodeName"}).empty()) && !node.empty();
+    const bool deleted = modified && being_deleted(*change.object) && !being_deleted(*change.before);
     const NodeFacts* facts = world_.view.node(node);
     if (node.empty()) return;
     if (facts == nullptr && late)
