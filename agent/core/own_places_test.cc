@@ -189,6 +189,18 @@ TEST_F(OwnPlacesTest, the_directory_of_the_next_run_is_the_jobs_where_it_saves_t
   EXPECT_TRUE(exists("logs/version_1/step_40"));
 }
 
+TEST_F(OwnPlacesTest, what_the_volume_did_not_list_shows_nothing_of_where_the_job_saves) {
+  auto watching = watch();
+  calls_->rename_problem = EIO;
+  save(watching, "step_10");
+  ASSERT_THAT(*read_made(*volume_), testing::IsEmpty());
+  calls_->rename_problem = 0;
+  save(watching, "step_20");
+  const auto made = *read_made(*volume_);
+  ASSERT_FALSE(made.empty());
+  EXPECT_TRUE(std::ranges::none_of(made, &MadeCheckpoint::doubtful));
+}
+
 TEST_F(OwnPlacesTest, a_second_part_of_the_first_save_is_the_jobs) {
   auto watching = watch();
   for (const char* step : {"10", "20", "30"})

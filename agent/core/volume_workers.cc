@@ -18,9 +18,10 @@ std::unique_ptr<Worker> tidy_volume(Session& session) {
                               .may_write = [heartbeat = session.heartbeat] { return heartbeat->may_write(); }});
   return session.host.threads().repeat(
       session.env.heartbeat_period / 4,
-      [former, volume = session.volume, heartbeat = session.heartbeat, begun = false, over = false]() mutable {
+      [former, volume = session.volume, pod_uid = session.self.pod_uid, heartbeat = session.heartbeat, begun = false,
+       over = false]() mutable {
         if (!std::exchange(begun, true)) {
-          remove_temporary_files(*volume, [&] { return heartbeat->may_write(); });
+          remove_temporary_files(*volume, pod_uid, [&] { return heartbeat->may_write(); });
           // Before the trainer takes the room.
           if (const auto free = volume->files.free_space(volume->layout.root)) keep_reserve(*volume, free->bytes);
         }

@@ -119,6 +119,7 @@ class CheckpointWatch {
                                                       const std::optional<Checkpoint>& newest) const;
   void forget_removed(const Checkpoints& found);
   [[nodiscard]] runtime::Result<void> write_down(const Checkpoints& found);
+  [[nodiscard]] runtime::Result<void> list(MadeCheckpoints& entries, MadeCheckpoints& listed);
   [[nodiscard]] runtime::Result<void> look_for_writers(MadeCheckpoints& entries);
   [[nodiscard]] runtime::Result<void> settle();
   void note_saved_so_far();

@@ -26,17 +26,26 @@ Result<void> CheckpointWatch::write_down(const Checkpoints& found) {
                     .saved = saved_before_look_,
                     .self = options_.self});
   auto shown = look_for_writers(entries);
-  saved_ = saved_with(saved_, entries, known);
+  MadeCheckpoints listed;
+  auto outcome = list(entries, listed);
+  saved_ = saved_with(saved_, listed, known);
+  if (!outcome || listed.size() < entries.size()) return outcome;
+  for (const Checkpoint& each : appeared)
+    if (each.complete) completed_at_[each.name] = each.time;
+  return shown;
+}
+
+// `listed`: those of which the volume says so from here on. Nothing may be concluded from any other: it comes again.
+Result<void> CheckpointWatch::list(MadeCheckpoints& entries, MadeCheckpoints& listed) {
   for (MadeCheckpoint& entry : entries) {
     if (!options_.may_write()) return {};
     entry.order = last_order_ = std::max(entry.order, last_order_ + 1);  // others have read what was forgotten since
     if (auto written = write_made(*volume_, entry); !written) return written;
+    listed.push_back(entry);
     const std::lock_guard lock(mutex_);
-    made_.push_back(std::move(entry));
+    made_.push_back(entry);
   }
-  for (const Checkpoint& each : appeared)
-    if (each.complete) completed_at_[each.name] = each.time;
-  return shown;
+  return {};
 }
 
 // All that a look finds has come at one time.

@@ -159,6 +159,8 @@ class PosixFiles final : public VolumeFiles {
 // Whether a file of the agent's own is what somebody has not come to rename: ".fence.json.<pod UID>.tmp", or
 // ".fence.json.<process>" of earlier versions.
 [[nodiscard]] bool is_temporary(std::string_view name);
+// Whether it is that of this writer, which may be about to rename it.
+[[nodiscard]] bool is_temporary_of(std::string_view name, const std::string& writer);
 
 // "fence.json.2"; 0 is the file itself.
 [[nodiscard]] std::filesystem::path version_of(const std::filesystem::path& path, std::int64_t number);

@@ -81,6 +81,10 @@ bool is_temporary(std::string_view name) {
          last.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+bool is_temporary_of(std::string_view name, const std::string& writer) {
+  return is_temporary(name) && name.ends_with("." + in_names(writer) + std::string(kTemporary));
+}
+
 PosixFiles::PosixFiles(std::shared_ptr<VolumeCalls> calls, Path root, std::string writer)
     : calls_(std::move(calls)), root_(std::move(root)), writer_(in_names(std::move(writer))) {
   if (writer_.empty()) writer_ = any_writer();
