@@ -111,7 +111,8 @@ class Execution:
     def _say(self, running, outcome, said):
         if outcome == FAILED:
             print(logs.tail(running.log), file=sys.stderr)
-            said = f"{said}\nwhole output: {running.log.relative_to(ROOT)}".strip()
+            whole = f"whole output: {running.log.relative_to(ROOT)}"
+            said = "\n".join(filter(None, [said, logs.failed_tests(running.log), whole]))
             outcome = outcome.upper()
         self.lines.append(report.ended(running.what.name, outcome, running.seconds, said))
         print(self.lines[-1], flush=True)

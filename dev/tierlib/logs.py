@@ -9,6 +9,10 @@ MOST = 3  # lines of each kind
 
 RAN = re.compile(r"Ran (\d+) tests? in ")
 ENDED = re.compile(r"(?:OK|FAILED)(?: \((?:.*\bskipped=(\d+))?.*)?$")
+TOLD = 8  # of tests that failed
+# GoogleTest's, with where it failed before them, and unittest's.
+FAILED_AT = re.compile(r"(\S+:\d+): Failure$")
+FAILED_TEST = re.compile(r"\[  FAILED  \] (\S+?),? .*\(\d+ ms\)$|(?:FAIL|ERROR): (.+)")
 NOTHING = re.compile(r"\[=+\] Running 0 tests from 0 test suites|No tests were found!!!$")
 
 
@@ -35,6 +39,19 @@ def facts(log):
         elif NOTHING.match(line):
             empty = True
     return Facts("\n".join([*flaky[-MOST:], *not_run]), bool(not_run), ran == 0 or empty and not ran)
+
+
+def failed_tests(log):
+    """A line for each, as a person looks for it, of at most TOLD: they may be far above the end of the log."""
+    told, at = {}, ""
+    for line in _lines(log):
+        if found := FAILED_AT.match(line):
+            at = at or f" at {found[1]}"
+        elif found := FAILED_TEST.match(line):
+            told.setdefault(f"failed: {found[1] or found[2]}", at)
+            at = ""
+    lines = [name + at for name, at in told.items()]
+    return "\n".join(lines[:TOLD] + [f"and {len(lines) - TOLD} more"] * (len(lines) > TOLD))
 
 
 def _lines(log):

@@ -140,6 +140,18 @@ class Output(unittest.TestCase):
         self.assertIn("NOT RUN", logs.facts(log).said)
         self.assertIn("NOT RUN", logs.tail(log))
 
+    def test_tests_that_failed_far_above_the_end_are_named_with_where(self):
+        lines = ["[ RUN      ] A.b", "../../x/a_test.cc:7: Failure", "../../x/a_test.cc:9: Failure",
+                 "[  FAILED  ] A.b (3 ms)", "[  FAILED  ] A/C.d/1, where GetParam() = 4 (1 ms)", "[  FAILED  ] A.b",
+                 "FAIL: test_e (test_f.G.test_e)", *["passed"] * 500]
+        log = self.log("\n".join(lines).encode())
+        self.assertEqual(logs.failed_tests(log), "failed: A.b at ../../x/a_test.cc:7\nfailed: A/C.d/1\n"
+                                                 "failed: test_e (test_f.G.test_e)")
+
+    def test_only_some_of_many_tests_that_failed_are_named(self):
+        log = self.log("".join(f"[  FAILED  ] A.b{n} (0 ms)\n" for n in range(30)).encode())
+        self.assertTrue(logs.failed_tests(log).endswith("failed: A.b7\nand 22 more"))
+
     def test_the_tail_of_one_long_line_is_short(self):
         self.assertLess(len(logs.tail(self.log(b"z" * (10 << 20)))), 100 << 10)
 
