@@ -245,8 +245,12 @@ class Tidied : public testing_support::VolumeTest {};
 TEST_F(Tidied, what_dead_pods_were_about_to_rename_goes_and_nothing_else) {
   const std::vector<std::string> left{".fence.json.pod-0.tmp", ".former.json.1", "made/.7.json.pod-0.tmp",
                                       "set-aside/.3-pod.json.1"};
-  const std::vector<std::string> others{"fence.json", "made/7.json", "set-aside/3-pod.json", "fence.json.1",
-                                        "attempts/1/.0.alive.pod-1.tmp", "made/.8.json.pod-2.tmp"};
+  const std::vector<std::string> others{"fence.json",
+                                        "made/7.json",
+                                        "set-aside/3-pod.json",
+                                        "fence.json.1",
+                                        "attempts/1/.0.alive.pod-1.tmp",
+                                        "made/.8.json.pod-2.tmp"};
   for (const auto* names : {&left, &others})
     for (const std::string& each : *names) put_text(root() / ".reprise" / each, "{}");
   remove_temporary_files(*volume_, "pod-2", [] { return false; });
