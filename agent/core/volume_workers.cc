@@ -17,9 +17,8 @@ std::unique_ptr<Worker> tidy_volume(Session& session) {
                               .heartbeat_period = session.env.heartbeat_period,
                               .may_write = [heartbeat = session.heartbeat] { return heartbeat->may_write(); }});
   return session.host.threads().repeat(
-      session.env.heartbeat_period / 4,
-      [former, volume = session.volume, pod_uid = session.self.pod_uid, heartbeat = session.heartbeat, begun = false,
-       over = false]() mutable {
+      session.env.heartbeat_period / 4, [former, volume = session.volume, pod_uid = session.self.pod_uid,
+                                         heartbeat = session.heartbeat, begun = false, over = false]() mutable {
         if (!std::exchange(begun, true)) {
           remove_temporary_files(*volume, pod_uid, [&] { return heartbeat->may_write(); });
           // Before the trainer takes the room.
