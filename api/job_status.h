@@ -167,11 +167,13 @@ struct ProgressStatus {
 
 struct JobCostStatus {
   kube::Text spent, on_demand_equivalent;   // until counted_time
+  kube::Text since_checkpoint;              // of spent, since the newest checkpoint was heard of; empty: nothing
   kube::Text per_hour, on_demand_per_hour;  // of the attempt since then; empty: nothing runs, or no price is known
   std::optional<kube::Time> counted_time;
   static void fields(auto& self, auto& field) {
     field("spent", self.spent);
     field("onDemandEquivalent", self.on_demand_equivalent);
+    field("sinceCheckpoint", self.since_checkpoint);
     field("perHour", self.per_hour);
     field("onDemandPerHour", self.on_demand_per_hour);
     field("countedTime", self.counted_time);

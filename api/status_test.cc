@@ -163,6 +163,7 @@ ResumableJobStatus any_job_status() {
   s.cost = maybe([] {
     return JobCostStatus{.spent = any_text(),
                          .on_demand_equivalent = any_text(),
+                         .since_checkpoint = any_text(),
                          .per_hour = any_text(),
                          .on_demand_per_hour = any_text(),
                          .counted_time = maybe(any_time)};

@@ -14,6 +14,9 @@ namespace reprise::api {
 // A resource by whose own name whole GPUs, parts of them or their like are asked for; a unit of a pool is one, too.
 [[nodiscard]] bool is_device_resource(std::string_view resource);
 
+// Of a rank's pod: which of its containers trains.
+inline constexpr std::string_view kTrainerAnnotation = "reprise.dev/trainer";
+
 struct ContainerOfTemplate {
   std::string_view name;
   bool asks_for_gpus = false;  // by limits or requests: units of the pool (kUnitResource), or devices by their own name

@@ -17,18 +17,18 @@ constexpr std::array kSentences{
     Sentence{"Container ", " exceeded its local ephemeral storage limit"},
 };
 
-bool is_about_own_limit(std::string_view message) {
+}  // namespace
+
+bool tells_of_own_limit(std::string_view message) {
   return std::ranges::any_of(kSentences, [&](const Sentence& each) {
     return message.starts_with(each.begins) && message.find(each.goes_on) != std::string_view::npos;
   });
 }
 
-}  // namespace
-
 bool overfilled_its_own_disk(const kube::Pod& pod) {
   const kube::PodCondition* target = pod.condition("DisruptionTarget");
   if (target != nullptr && target->status == "True") return false;
-  return pod.phase == kube::PodPhase::Failed && pod.reason == kEvicted && is_about_own_limit(pod.message);
+  return pod.phase == kube::PodPhase::Failed && pod.reason == kEvicted && tells_of_own_limit(pod.message);
 }
 
 }  // namespace reprise::controllers::interruption

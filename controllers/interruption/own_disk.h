@@ -13,4 +13,7 @@ inline constexpr std::string_view kEvicted = "Evicted";
 // nobody marks it as one that was to go: a node that is short of something does.
 [[nodiscard]] bool overfilled_its_own_disk(const kube::Pod& pod);
 
+// Whether a kubelet's message says so.
+[[nodiscard]] bool tells_of_own_limit(std::string_view message);
+
 }  // namespace reprise::controllers::interruption

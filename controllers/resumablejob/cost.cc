@@ -36,16 +36,17 @@ std::optional<prices::NodePrice> rate_of(const Observation& seen, const std::vec
   return rate;
 }
 
-kube::Text shown_rate(MicroUsd rate) {
-  return rate == 0 ? kube::Text() : kube::Text(prices::format_usd(rate));
+// Of a rate, or of a sum that may not have begun.
+kube::Text shown(MicroUsd amount) {
+  return amount == 0 ? kube::Text() : kube::Text(prices::format_usd(amount));
 }
 
 // What a status can say is rounded: where reports have it written each half minute, all of a small share would be.
 bool is_too_soon(const api::JobCostStatus& before, const std::optional<prices::NodePrice>& rate, kube::Time now) {
   constexpr std::chrono::minutes shortest{15};
   if (!before.counted_time || now < *before.counted_time || now >= *before.counted_time + shortest) return false;
-  return !rate || (shown_rate(rate->per_hour) == before.per_hour &&
-                   shown_rate(rate->on_demand_per_hour) == before.on_demand_per_hour);
+  return !rate ||
+         (shown(rate->per_hour) == before.per_hour && shown(rate->on_demand_per_hour) == before.on_demand_per_hour);
 }
 
 }  // namespace
@@ -55,19 +56,23 @@ void count_cost(const Observation& seen, api::ResumableJobStatus& planned) {
   if (planned == written) return;
   const auto rate = rate_of(seen, planned.members);
   if (!written.cost && (!rate || rate->per_hour == 0)) return;
+  const bool saved = api::newest_checkpoint_time(planned) != api::newest_checkpoint_time(written);
   const api::JobCostStatus before = written.cost.value_or(api::JobCostStatus());
-  if (is_too_soon(before, rate, seen.now)) return;
+  if (is_too_soon(before, rate, seen.now)) {
+    if (saved) planned.cost->since_checkpoint.clear();
+    return;
+  }
   const auto since = std::chrono::floor<std::chrono::seconds>(seen.now - before.counted_time.value_or(seen.now));
-  const MicroUsd spent =
-      prices::sum(prices::counted_usd(before.spent), prices::over(prices::counted_usd(before.per_hour), since));
+  const MicroUsd more = prices::over(prices::counted_usd(before.per_hour), since);
   const MicroUsd on_demand = prices::sum(prices::counted_usd(before.on_demand_equivalent),
                                          prices::over(prices::counted_usd(before.on_demand_per_hour), since));
   api::JobCostStatus now = before;
-  now.spent = prices::format_usd(spent);
+  now.spent = prices::format_usd(prices::sum(prices::counted_usd(before.spent), more));
+  now.since_checkpoint = saved ? kube::Text() : shown(prices::sum(prices::counted_usd(before.since_checkpoint), more));
   now.on_demand_equivalent = prices::format_usd(on_demand);
   if (rate) {
-    now.per_hour = shown_rate(rate->per_hour);
-    now.on_demand_per_hour = shown_rate(rate->on_demand_per_hour);
+    now.per_hour = shown(rate->per_hour);
+    now.on_demand_per_hour = shown(rate->on_demand_per_hour);
   }
   now.counted_time = seen.now;
   planned.cost = std::move(now);

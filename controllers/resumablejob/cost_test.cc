@@ -133,6 +133,37 @@ TEST(JobCost, a_clock_that_was_set_back_takes_nothing_off) {
   EXPECT_EQ(world.status().cost->spent, "1.00");
 }
 
+TEST(JobCost, of_attempts_that_save_nothing_adds_up_until_one_has_saved) {
+  JobWorld world = begun(1, "4.00");
+  const auto interrupted_after_an_hour = [&](int attempt) {
+    const std::string pod = "fit-" + std::to_string(attempt) + "-0";
+    world.now_ += std::chrono::hours(1);
+    world.delete_node_claim("node-of-" + pod);
+    world.settle();
+    world.stop_deleted(143);
+    world.settle();
+    world.forget_deleted_pods();
+    world.settle();
+    world.now_ += std::chrono::minutes(10);
+    world.settle();
+    world.schedule_all();
+    price(world, "4.00");
+    world.settle();
+  };
+  interrupted_after_an_hour(1);
+  EXPECT_EQ(world.status().cost->since_checkpoint, "1.00");
+  interrupted_after_an_hour(2);
+  EXPECT_EQ(world.status().cost->since_checkpoint, "2.00");
+  EXPECT_EQ(world.status().attempts_without_progress, 2);
+  EXPECT_TRUE(world.status().last_end && world.status().retry_after);
+  world.now_ += std::chrono::hours(1);
+  world.exit("fit-3-0", 0,
+             R"({"attempt":3,"index":0,"step":500,"path":"step-500","durable":true,"exitCode":0,"finished":true})");
+  world.settle();
+  EXPECT_EQ(world.status().cost->spent, "3.00");
+  EXPECT_EQ(world.status().cost->since_checkpoint, "");
+}
+
 TEST(JobCost, is_not_shown_where_no_price_is_known) {
   JobWorld world = running_job();
   world.now_ += std::chrono::hours(1);

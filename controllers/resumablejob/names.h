@@ -15,6 +15,7 @@
 
 namespace reprise::controllers::resumablejob {
 
+using api::kTrainerAnnotation;
 using api::kUnitResource;
 using api::training_container;
 using controllers::kDoNotDisruptAnnotation;
@@ -26,8 +27,6 @@ using controllers::kStandbyPriorityClass;
 inline constexpr std::string_view kKeepsNodeLabel = "reprise.dev/keeps-node";
 inline constexpr std::string_view kAttemptLabel = "reprise.dev/attempt";
 inline constexpr std::string_view kIndexLabel = "batch.kubernetes.io/job-completion-index";
-// Of a rank's pod: which of its containers trains.
-inline constexpr std::string_view kTrainerAnnotation = "reprise.dev/trainer";
 inline constexpr std::string_view kConfirmEndedAnnotation = "reprise.dev/confirm-ended";
 inline constexpr std::string_view kAcceptCheckpointAnnotation = "reprise.dev/accept-checkpoint";
 inline constexpr std::string_view kAcceptClaimsAnnotation = "reprise.dev/accept-claims";

@@ -159,7 +159,8 @@ void FaultSchedule::disturb_some_machine(FaultKind kind) {
   const std::string node = some_machine();
   if (node.empty()) return;
   // Without its claim that would be a person's confirmation that the machine is gone (docs/decisions/0037).
-  const bool claimed = actors_.cluster.api.get({actors_.kinds.node_claims, "", node}) != nullptr;
+  const bool claimed = actors_.cluster.api.get({actors_.kinds.node_claims, "", node}) != nullptr &&
+                       !optional_kinds_.leaves_machines_behind();
   if (kind == FaultKind::NodeObjectDeleted && !claimed) return;
   say(kind, node);
   if (kind == FaultKind::PowerLoss) return actors_.power_loss(node);

@@ -24,6 +24,8 @@ class OptionalKinds {
   void begin();
   // What goes now; nothing where nothing is left to go.
   std::optional<std::string> inject();
+  // Claims have gone with their definition, or will at its return, and some of their machines may run.
+  [[nodiscard]] bool leaves_machines_behind() const { return claimless_; }
   // All are there that ever are.
   void end();
 

@@ -162,8 +162,10 @@ constexpr CauseText kCauses[] = {
     {Cause::PodRejected, "PodRejected", Place::Pod, NeedsPerson, "a kubelet did not admit the pod: no room, no device",
      "see what the node has; tried again, later each time"},
     {Cause::Evicted, "Evicted", Place::Pod, NeedsPerson,
-     "the node ran out of memory or disk and its kubelet evicted the pod",
-     "request what the trainer needs: memory, ephemeral-storage"},
+     "the node ran out of memory or disk, or the pod overfilled its own disk, and its kubelet evicted it",
+     "request what the trainer needs: memory, ephemeral-storage; where the message names a limit of the pod raise "
+     "that, or "
+     "write checkpoints below `spec.checkpoint.path` and caches nowhere"},
     {Cause::Preempted, "Preempted", Place::Pod, Passes, "a pod of higher priority took the node",
      "nothing; a priorityClassName in the template makes it rarer"},
     {Cause::OutOfMemory, "OutOfMemory", Place::Pod, NeedsPerson, "a container used more memory than its limit",
@@ -177,6 +179,11 @@ constexpr CauseText kCauses[] = {
     {Cause::TrainerHung, "TrainerHung", Place::Pod, NeedsPerson,
      "the trainer brought nothing new for `spec.progressTimeoutSeconds`, and its agent ended it",
      "read its log: `REPRISE_HANG_SIGNAL` has it print its stacks; the job goes on from the last checkpoint by itself"},
+    {Cause::GpuHeld, "GpuHeld", Place::Pod, NeedsPerson,
+     "the trainer of a rank has finished, and another container of its pod holds the GPU for as long as it runs",
+     "let that container end when the trainer does, or make it an init container with `restartPolicy: Always`, which "
+     "its "
+     "kubelet ends"},
     {Cause::NodeNotReady, "NodeNotReady", Place::Pod, NeedsPerson, "the node of the pod is not ready",
      "see the node's conditions; if it is lost, the job moves by itself"},
     {Cause::ImagePullFailed, "ImagePullFailed", Place::Pod, NeedsPerson, "an image cannot be pulled",
@@ -295,6 +302,8 @@ constexpr CauseText kCauses[] = {
      "a NodeOverlay of the pool's name is somebody else's", "remove it, or rename the pool"},
     {Cause::NodeSharingFailed, "NodeSharingFailed", Place::Pool, NeedsPerson,
      "the GPUs of a node could not be shared as the pool says", "as the message says, which names the node"},
+    {Cause::UnitsMissing, "UnitsMissing", Place::Pool, NeedsPerson,
+     "a node has GPUs and does not offer the pool's units of them", "as the message says: usually its device plugin"},
     {Cause::NodeLabelNotOwned, "NodeLabelNotOwned", Place::Pool, NeedsPerson,
      "somebody else has put a label on a node that the pool would put there with another value",
      "take the label off, or take the node out of `spec.existingNodes.selector`"},

@@ -1,9 +1,13 @@
 // A pod that has failed, or should have ended.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/pod_builder.h"
+#include "api/training_container.h"
 #include "apps/kubectl-reprise/why/phases.h"
 #include "apps/kubectl-reprise/why/pod_findings.h"
+#include "controllers/interruption/own_disk.h"
 
 namespace reprise::plugin::why {
 namespace {
@@ -57,11 +61,15 @@ std::optional<Finding> why_pod_failed(const Inquiry&, const Pod& pod) {
     return Finding{.cause = Cause::Preempted, .object = object, .found = target->message, .to_do = {describe(node)}};
   }
   if (pod.reason == "Evicted") {
+    const bool own = controllers::interruption::tells_of_own_limit(pod.message);
     return Finding{
         .cause = Cause::Evicted,
         .object = object,
         .found = said,
-        .to_do = {"request what the trainer needs in spec.template (memory, ephemeral-storage)", describe(node)}};
+        .to_do = {own ? "raise that limit in spec.template, or write checkpoints below spec.checkpoint.path and "
+                        "caches nowhere"
+                      : "request what the trainer needs in spec.template (memory, ephemeral-storage)",
+                  own ? describe(object) : describe(node)}};
   }
   return of_containers(pod);
 }
@@ -80,6 +88,23 @@ std::optional<Finding> why_pod_does_not_end(const Inquiry& inquiry, const Pod& p
       .object = object,
       .found = "it should have ended at " + kube::format_time(*pod.meta.deleted) + " on node " + pod.node_name,
       .to_do = {"kubectl describe node " + pod.node_name, describe(object)}};
+}
+
+std::optional<Finding> why_its_gpu_is_held(const Inquiry&, const Pod& pod) {
+  const auto trainer = pod.meta.annotations.find(api::kTrainerAnnotation);
+  if (pod.meta.deleted || pod.phase != "Running" || trainer == pod.meta.annotations.end()) return std::nullopt;
+  const bool has_finished = std::ranges::any_of(pod.containers, [&](const Container& each) {
+    return each.name == trainer->second && each.state == ContainerState::Terminated && each.exit_code == 0;
+  });
+  const auto holds = std::ranges::find_if(
+      pod.containers, [](const Container& each) { return !each.init && each.state == ContainerState::Running; });
+  if (!has_finished || holds == pod.containers.end()) return std::nullopt;
+  return Finding{.cause = Cause::GpuHeld,
+                 .object = ref("Pod", pod.meta),
+                 .found = fmt::format("container {} has finished, and container {} runs", trainer->second, holds->name),
+                 .to_do = {"let container " + holds->name +
+                               " end when the trainer does, or make it an init container with restartPolicy Always",
+                           log_of(pod, *holds)}};
 }
 
 }  // namespace reprise::plugin::why

@@ -14,7 +14,7 @@ bool is_ready(const Pod& pod) {
 // A pod that is as it should be, or waits for a node, is passed over: then the scheduler is asked.
 void look_at(Inquiry& inquiry, const Pod& pod) {
   using Look = std::optional<Finding> (*)(const Inquiry&, const Pod&);
-  constexpr Look looks[] = {why_pod_failed, why_pod_does_not_end, why_pod_does_not_start};
+  constexpr Look looks[] = {why_pod_failed, why_pod_does_not_end, why_its_gpu_is_held, why_pod_does_not_start};
   for (const Look look : looks) {
     if (auto finding = look(inquiry, pod)) {
       return inquiry.found(*std::move(finding));

@@ -68,6 +68,16 @@ std::vector<Row> rows_about_pods() {
       kubelet("a node under pressure evicted the pod",
               {pod("phase: Failed, reason: Evicted, message: \"The node was low on resource: ephemeral-storage.\"")},
               Cause::Evicted, "ephemeral-storage", "request what the trainer needs"),
+      kubelet(
+          "a pod overfilled its own disk",
+          {pod("phase: Failed, reason: Evicted, message: \"Usage of EmptyDir volume \\\"cache\\\" exceeds the limit "
+               "\\\"1Gi\\\". \"")},
+          Cause::Evicted, "EmptyDir volume", "raise that limit in spec.template"),
+      kubelet("a proxy runs on beside a trainer that has finished",
+              {pod("phase: Running, containerStatuses: [{name: trainer, state: {terminated: {exitCode: 0, reason: "
+                   "Completed}}}, {name: proxy, ready: true, state: {running: {}}}]",
+                   "nodeName: gpu-1", "annotations: {reprise.dev/trainer: trainer}")},
+              Cause::GpuHeld, "container proxy runs", "kubectl logs finetune-1-1 -n vision -c proxy"),
       kubelet("a pod of higher priority took the node",
               {pod("phase: Failed, conditions: [" +
                    condition("DisruptionTarget", "True", "PreemptionByScheduler", "preempting to accommodate another") +

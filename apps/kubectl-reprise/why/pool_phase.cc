@@ -21,6 +21,7 @@ constexpr PoolReason kPoolReasons[] = {
     {"NodeOverlayNotReady", Cause::NodeOverlayNotReady},
     {"NodeOverlayNotOwned", Cause::NodeOverlayNotOwned},
     {"NodeSharingFailed", Cause::NodeSharingFailed},
+    {"UnitsMissing", Cause::UnitsMissing},
     {"NodeLabelNotOwned", Cause::NodeLabelNotOwned},
     {"NodeOfAnotherPool", Cause::NodeOfAnotherPool},
     {"NodesInUse", Cause::NodesInUse},

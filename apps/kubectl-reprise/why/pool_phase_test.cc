@@ -34,6 +34,7 @@ std::vector<Row> rows_about_pools() {
       of_pool("SharingConfigured", "False", "NodeOverlayNotReady", Cause::NodeOverlayNotReady),
       of_pool("Stalled", "True", "NodeOverlayNotOwned", Cause::NodeOverlayNotOwned),
       of_pool("SharingConfigured", "False", "NodeSharingFailed", Cause::NodeSharingFailed),
+      of_pool("SharingConfigured", "False", "UnitsMissing", Cause::UnitsMissing),
       of_pool("SharingConfigured", "False", "NodeLabelNotOwned", Cause::NodeLabelNotOwned),
       of_pool("CapacityAvailable", "False", "NodeOfAnotherPool", Cause::NodeOfAnotherPool),
       of_pool("SharingConfigured", "False", "NodesInUse", Cause::NodesInUse),

@@ -1,6 +1,6 @@
-// What GPU instance types there are: model, GPUs per node, memory, on-demand price. Used where the provider's own
-// labels do not suffice: NodeOverlays keyed on instance types, and price estimates when neither the pool nor the node
-// says a price. Figures: AWS us-east-1 on-demand prices of 2026-07-20 (USD per hour).
+// The instance types (machine_types.h) of which a price is known. Used where the provider's own labels do not suffice:
+// NodeOverlays keyed on instance types, and price estimates when neither the pool nor the node says a price. Figures:
+// AWS us-east-1 on-demand prices of 2026-07-20 (USD per hour).
 #pragma once
 
 #include <cstdint>

@@ -89,7 +89,8 @@ const std::vector<MigGeometry>& mig_geometries() {
       seven("h20", gib(96), kOf96),
       seven("h200", gib(141), kOf141),
       seven("b200", gib(180), kOf180),
-      four("rtx-pro-6000", gib(96), {"1g.24gb", "2g.48gb", "4g.96gb"}),
+      four("rtx-pro-6000", gib(96), {"1g.24gb", "2g.48gb", "4g.96gb"}),         // the driver's name of it
+      four("rtx-pro-server-6000", gib(96), {"1g.24gb", "2g.48gb", "4g.96gb"}),  // EC2's
   };
   return all;
 }
