@@ -230,6 +230,26 @@ TEST(Rentable, a_jobs_own_selector_narrows_the_machines) {
   EXPECT_EQ(said_of(aws({"t4"}), other), "");
 }
 
+TEST(Rentable, a_rank_that_asks_for_more_than_a_machine_has_never_runs) {
+  api::GpuPool pool;
+  pool.meta.name = "p";
+  pool.spec = aws({"t4"});
+  const auto asks = [&](std::vector<std::pair<const char*, const char*>> requests) {
+    api::ResumableJob job;
+    job.spec.pod_template.containers.push_back({.name = "trainer", .limits = {{"reprise.dev/gpu", "1"}}});
+    for (const auto& [resource, quantity] : requests) job.spec.pod_template.containers[0].requests[resource] = quantity;
+    const auto misfit = job_misfit(job, pool);
+    return misfit ? misfit->text() : "";
+  };
+  EXPECT_EQ(asks({{"cpu", "96"}, {"memory", "384Gi"}}), "") << "g4dn.metal";
+  EXPECT_THAT(asks({{"cpu", "96500m"}}), "");
+  EXPECT_THAT(asks({{"cpu", "97"}}), HasSubstr("spec.template.spec.containers[].resources.requests.cpu: found "));
+  EXPECT_THAT(asks({{"memory", "385Gi"}}), HasSubstr("requests.memory"));
+  EXPECT_EQ(asks({{"cpu", "1e3"}}), "") << "nothing is claimed of what is not understood";
+  pool.spec.instance_types = {"g4dn.xlarge"};
+  EXPECT_THAT(asks({{"cpu", "5"}}), HasSubstr("together with spec.instanceTypes"));
+}
+
 TEST(Rentable, without_a_requirement_no_fewer_types_fit) {
   const auto check = [] {
     auto spec = aws(*rc::gen::container<std::vector<std::string>>(
