@@ -49,6 +49,13 @@ bool is_too_soon(const api::JobCostStatus& before, const std::optional<prices::N
          (shown(rate->per_hour) == before.per_hour && shown(rate->on_demand_per_hour) == before.on_demand_per_hour);
 }
 
+bool has_newer_checkpoint(const api::ResumableJobStatus& before, const api::ResumableJobStatus& now) {
+  const auto step = [](const api::ResumableJobStatus& status) {
+    return status.checkpoint ? std::optional(status.checkpoint->step) : std::nullopt;
+  };
+  return step(now) != step(before) || api::newest_checkpoint_time(now) != api::newest_checkpoint_time(before);
+}
+
 }  // namespace
 
 void count_cost(const Observation& seen, api::ResumableJobStatus& planned) {
@@ -56,7 +63,7 @@ void count_cost(const Observation& seen, api::ResumableJobStatus& planned) {
   if (planned == written) return;
   const auto rate = rate_of(seen, planned.members);
   if (!written.cost && (!rate || rate->per_hour == 0)) return;
-  const bool saved = api::newest_checkpoint_time(planned) != api::newest_checkpoint_time(written);
+  const bool saved = has_newer_checkpoint(written, planned);
   const api::JobCostStatus before = written.cost.value_or(api::JobCostStatus());
   if (is_too_soon(before, rate, seen.now)) {
     if (saved) planned.cost->since_checkpoint.clear();
