@@ -214,6 +214,11 @@ TEST(Rentable, machines_that_are_there_count_beyond_a_lowered_limit) {
   EXPECT_NE(said_of(lowered, eight), "");
   eight.there[api::CapacityType::Spot] = 8;
   EXPECT_EQ(said_of(lowered, eight), "");
+  const auto fours = with(aws({"t4"}, 8), [](auto& spec) { spec.gpu.counts_per_node = {4}; });
+  Gang large = gang(1, 8);
+  EXPECT_THAT(said_of(fours, large), HasSubstr("the largest machine"));
+  large.there[api::CapacityType::Spot] = 8;
+  EXPECT_EQ(said_of(fours, large), "") << "one machine of a size that the pool had before";
 }
 
 TEST(Rentable, a_jobs_own_selector_narrows_the_machines) {

@@ -81,17 +81,12 @@ std::optional<Edit> with_gpu(const Manifest& job, const std::string& at, bool ha
   return insert(job, at, {"resources"}, "{limits: {reprise.dev/gpu: 1}}");
 }
 
-// Of several containers nobody knows which one is meant.
-void look_at_gpus(const Manifest& job, const std::string& at, const Value& container, bool is_known, Report& report) {
-  const auto& limits = object(container, {"resources", "limits"});
+void look_at_gpus(const Manifest& job, const std::string& at, const Value& container, Report& report) {
   if (asks_for_gpu(container)) return;
-  std::optional<Edit> mend;
-  if (is_known) mend = with_gpu(job, at, !limits.empty());
+  const auto& limits = object(container, {"resources", "limits"});
   report.add(Severity::Warning, "no-gpu", job, at + ".resources.limits",
-             is_known ? "asks for no GPU of its pool; write reprise.dev/gpu: 1, or leave spec.poolName out"
-                      : "no container asks for a GPU of the job's pool; write reprise.dev/gpu: 1 in the one that "
-                        "trains, and its name in spec.container, or leave spec.poolName out",
-             {std::move(mend)});
+             "asks for no GPU of its pool; write reprise.dev/gpu: 1, or leave spec.poolName out",
+             {with_gpu(job, at, !limits.empty())});
 }
 
 void look_at_memory(const Manifest& job, const std::string& at, const Value& container, Report& report) {
@@ -114,8 +109,7 @@ void look_at_resources(const Manifest& job, const std::vector<Manifest>&, Report
       look_at_requests(job, at, containers[i], report);
       look_at_slices(job, at, containers[i], has_pool, report);
       if (std::string_view(list) != "containers" || static_cast<int>(i) != trainer) continue;
-      const bool is_known = containers.size() == 1 || !text(job.object, {"spec", "container"}).empty();
-      if (has_pool) look_at_gpus(job, at, containers[i], is_known, report);
+      if (has_pool) look_at_gpus(job, at, containers[i], report);
       look_at_memory(job, at, containers[i], report);
     }
   }
