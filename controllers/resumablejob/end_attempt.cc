@@ -143,7 +143,7 @@ void say_what_is_awaited(PlanBuilder& builder, const api::AttemptEnd& end, const
 // Places for the next attempt, for as long as it is going to come without anybody's help.
 void hold_for_the_next(PlanBuilder& builder, const std::vector<Rank>& ranks, bool needs_a_person) {
   const Observation& seen = builder.seen;
-  if (seen.job->spec.suspend) return;
+  if (seen.job->spec.suspend) return drop_standby(builder);
   const auto& end = *builder.status().attempt_end;
   const kube::Time until = seen.since(Waiting::ForTheNode, std::to_string(end.attempt)) + kLongestHold;
   if (needs_a_person && seen.now >= until) return drop_standby(builder);
