@@ -66,6 +66,10 @@ bool changes_what_is_there(const Action& action) {
          std::holds_alternative<LabelNode>(action) || (key != nullptr && !key->create);
 }
 
+std::string of_node_pool(const std::string& what) {
+  return what + ": ";
+}
+
 // Under which it is remembered. A map that another pool has just made is no obstacle to the key that goes there now.
 std::string memory_of(const Action& action, const std::string& what) {
   // Labels go in two steps, and come again when a node does: only what is written again as it was is a quarrel.
@@ -76,7 +80,7 @@ std::string memory_of(const Action& action, const std::string& what) {
   }
   // A limit follows the machines that are there, and is no quarrel either.
   if (const auto* update = std::get_if<UpdateNodePool>(&action))
-    return what + ": " + api::encode_spec_patch(update->wanted, "");
+    return of_node_pool(what) + api::encode_spec_patch(update->wanted, "");
   const auto* key = std::get_if<WriteDevicePluginKey>(&action);
   return key != nullptr && key->create ? "create the map and " + what : what;
 }
@@ -201,6 +205,8 @@ Applied apply(runtime::ReconcileContext& context, const Settings& settings, cons
     }
     auto done = std::visit(Doer{context, settings, pool}, action);
     if (done) {
+      // Of two pauses within a minute the second is no quarrel: the pool has raised the limit itself in between.
+      if (std::holds_alternative<UpdateNodePool>(action)) attempts.forget_others(of_node_pool(what), memory);
       changes_what_is_there(action) ? attempts.changed(memory, what, now) : attempts.made(memory);
       continue;
     }

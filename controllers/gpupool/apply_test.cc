@@ -104,6 +104,23 @@ TEST(PoolApply, a_limit_that_follows_the_machines_is_no_quarrel_and_one_that_is_
   EXPECT_TRUE(quarrel.front().starts_with("change NodePool t4-spot: it was done")) << quarrel.front();
 }
 
+// A pause begins, a machine becomes useful, another pause begins, all within a minute.
+TEST(PoolApply, a_limit_that_the_pool_itself_has_changed_meanwhile_is_no_quarrel) {
+  ScriptedContext context;
+  context.on_patch = [](const kube::KindInfo&, const std::string& body) -> Result<std::string> { return body; };
+  const auto pool = MakePool("t4").get();
+  api::NodePool current = desired_node_pools(*pool).value().front();
+  Attempts attempts;
+  for (const char* limit : {"0", "16", "0", "16"}) {
+    api::NodePool wanted = current;
+    wanted.spec.limits["nvidia.com/gpu"] = limit;
+    attempts.begin(1);
+    EXPECT_TRUE(messages(apply(context, {}, *pool, {UpdateNodePool{wanted, current}}, attempts)).empty()) << limit;
+    attempts.end(context.clock().steady());
+    current = wanted;
+  }
+}
+
 TEST(PoolApply, ends_where_nothing_more_may_be_sent) {
   ScriptedContext context;
   answers(context, {{"NodePool", ErrorClass::NoPermit}});

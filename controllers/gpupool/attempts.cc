@@ -91,6 +91,10 @@ void Attempts::changed(const std::string& what, const std::string& name, runtime
   hold(entry, now);
 }
 
+void Attempts::forget_others(const std::string& beginning, const std::string& than) {
+  std::erase_if(entries_, [&](const auto& each) { return each.first != than && each.first.starts_with(beginning); });
+}
+
 std::optional<runtime::Instant> Attempts::next() const {
   std::optional<runtime::Instant> next;
   for (const auto& [what, entry] : entries_) {

@@ -42,6 +42,8 @@ class Attempts {
   void made(const std::string& what);
   // Whoever changes it back will do so again: a second change of the same thing waits. `name`: for messages.
   void changed(const std::string& what, const std::string& name, runtime::Instant now);
+  // Other changes that begin so were undone by whoever calls this, and by nobody else.
+  void forget_others(const std::string& beginning, const std::string& than);
 
   // What was rejected and begins with that, without it, and whether it is due.
   [[nodiscard]] std::map<std::string, bool, std::less<>> rejected(std::string_view beginning,

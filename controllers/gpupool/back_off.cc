@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 
 #include "controllers/gpupool/gpu_limit.h"
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/gpupool/own_node_claim.h"
+#include "controllers/gpupool/rentable/machines.h"
 #include "controllers/gpupool/rented.h"
 #include "controllers/gpupool/sharing/sharing.h"
 #include "controllers/gpupool/stuck_node_claims.h"
-#include "controllers/prices/dearest_gpu.h"
 #include "controllers/prices/node_price.h"
 #include "runtime/base/utf8_cut.h"
 #include "runtime/kube/quantity.h"
@@ -74,7 +75,7 @@ class Ledger {
     forget_what_changed();
     for (const auto& claim : seen_.node_claims) {
       if (startup_.starting.empty() && startup_.back_off.empty()) break;
-      if (is_own(seen_, *claim) && is_useful(seen_, *claim, plan_)) became_useful(*claim);
+      if (is_rented(seen_, *claim) && is_useful(seen_, *claim, plan_)) became_useful(*claim);
     }
     std::vector<StartingMachine> known;
     known.swap(startup_.starting);
@@ -118,7 +119,8 @@ class Ledger {
     });
   }
 
-  // One that was useful before the last failed says nothing; this process may not have seen it start.
+  // One that was useful before the last failed says nothing; this process may not have seen it start. Nor does one that
+  // is on its way out: pods may run there for as long as it is drained.
   void became_useful(const api::NodeClaim& claim) {
     const auto known =
         std::ranges::find(startup_.starting, std::string_view(claim.meta.name),
@@ -223,6 +225,13 @@ void lower(kube::StringMap& limits, std::string_view resource, std::int64_t most
   limits[std::string(resource)] = quantity_text(std::min(most, before.value_or(most)));
 }
 
+// Nothing: nobody knows. A limit that is smaller than the machine which is to be tried would be a pause without an end;
+// then that of nodes holds alone.
+std::optional<std::int64_t> most_gpus_of_one(const api::GpuPoolSpec& spec) {
+  const auto sizes = rentable::machines_of(spec).sizes;
+  return sizes && !sizes->empty() ? std::optional(sizes->back()) : std::nullopt;
+}
+
 std::string counted(std::int32_t number, const char* what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
@@ -251,26 +260,29 @@ void remember_machines(const Observation& seen, const std::vector<const api::Nod
 void hold_machines_back(const Observation& seen, std::vector<api::NodePool>& node_pools, Plan& plan) {
   const GpuSharing sharing = sharing_of(seen.pool->spec.sharing);
   const NodesOfClaims nodes(seen);
+  const std::optional<std::int64_t> most_gpus = most_gpus_of_one(seen.pool->spec);
   for (const NodePoolBackOff& row : plan.status.startup.back_off) {
     const auto found = std::ranges::find_if(
         node_pools, [&](const api::NodePool& each) { return std::string_view(each.meta.name) == row.node_pool; });
     if (found == node_pools.end()) continue;
-    std::int64_t most_units = 0;
-    std::int64_t most_nodes = 0;
+    kube::StringMap& limits = found->spec.limits;
     if (is_held(row, seen.now)) {
       plan.wake_by(row.next_time);
-    } else {
-      most_units = sharing.quantity_of(prices::gpus_of_machines(seen.pool->spec).back());
-      most_nodes = 1;
-      for (const auto& claim : seen.node_claims) {
-        if (claim->meta.label(kNodePoolLabel) != row.node_pool || !is_rented(seen, *claim) || !is_initialized(*claim))
-          continue;
-        most_units += quantity_rented(*claim, nodes.of(*claim), sharing.resource_name);
-        ++most_nodes;
-      }
+      lower(limits, sharing.resource_name, 0);
+      lower(limits, kNodesLimit, 0);
+      continue;
     }
-    lower(found->spec.limits, sharing.resource_name, most_units);
-    lower(found->spec.limits, kNodesLimit, most_nodes);
+    std::int64_t units = 0;
+    std::int64_t machines = 0;
+    for (const auto& claim : seen.node_claims) {
+      if (claim->meta.label(kNodePoolLabel) != row.node_pool || !is_rented(seen, *claim) ||
+          !is_useful(seen, *claim, plan))
+        continue;
+      units += quantity_rented(*claim, nodes.of(*claim), sharing.resource_name);
+      ++machines;
+    }
+    if (most_gpus) lower(limits, sharing.resource_name, units + sharing.quantity_of(*most_gpus));
+    lower(limits, kNodesLimit, machines + 1);
   }
 }
 

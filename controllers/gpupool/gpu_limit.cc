@@ -69,11 +69,12 @@ class Machines {
     return nodes + std::max<std::int64_t>(max_gpus - gpus, 0) / fewest;
   }
 
-  [[nodiscard]] bool offer(std::string_view node_pool, std::string_view resource) const {
-    return std::ranges::any_of(claims_, [&](const api::NodeClaim* claim) {
-      return claim->meta.label("karpenter.sh/nodepool") == node_pool &&
-             quantity_rented(*claim, nodes_.of(*claim), resource) > 0;
-    });
+  [[nodiscard]] std::int64_t offered(std::string_view node_pool, std::string_view resource) const {
+    std::int64_t all = 0;
+    for (const api::NodeClaim* claim : claims_)
+      if (claim->meta.label("karpenter.sh/nodepool") == node_pool)
+        all += quantity_rented(*claim, nodes_.of(*claim), resource);
+    return all;
   }
 
  private:
@@ -82,13 +83,18 @@ class Machines {
 };
 
 // Until the last machine of the former sharing has gone its limit stays as well: Karpenter may be about to rent by it.
+// It may have been lowered, in a pause or while its type was left out: below what is there Karpenter would rent nothing
+// at all, by whatever resource.
 void keep_former_limits(const Observation& seen, const Machines& machines, std::int64_t max_gpus,
                         api::NodePool& node_pool) {
   const auto before = seen.node_pools.find(node_pool.meta.name);
   if (before == seen.node_pools.end()) return;
   for (const auto& [resource, limit] : before->second->spec.limits) {
-    if (node_pool.spec.limits.contains(resource) || !machines.offer(node_pool.meta.name, resource)) continue;
-    node_pool.spec.limits[resource] = resource == kWholeGpu ? quantity_text(max_gpus) : std::string(limit);
+    const std::int64_t there = machines.offered(node_pool.meta.name, resource);
+    if (node_pool.spec.limits.contains(resource) || there == 0) continue;
+    const std::int64_t most =
+        resource == kWholeGpu ? max_gpus : std::max(kube::whole_number(limit).value_or(there), there);
+    node_pool.spec.limits[resource] = quantity_text(most);
   }
 }
 

@@ -118,6 +118,20 @@ bool fence_silent_node(PlanBuilder& builder, const Rank& rank) {
   return true;
 }
 
+// So long a request may be under way, whose sender may have died meanwhile: twice what this operator's clients wait for
+// an answer, and what the API server lets one take at the most (--request-timeout). Its pod would be one of an attempt
+// that is closed, beside those of the next.
+constexpr std::chrono::seconds kLongestRequest{60};
+
+bool may_still_get_its_pod(PlanBuilder& builder, const Rank& rank) {
+  if (rank.state != RankState::NotCreated || !builder.seen.pods_may_come) return false;
+  const std::string attempt = std::to_string(builder.status().attempt);
+  const kube::Time until = builder.seen.since(Waiting::ForLatePods, attempt) + kLongestRequest;
+  if (builder.seen.now >= until) return false;
+  builder.plan.wake_by(until);
+  return true;
+}
+
 // The cloud is asked to end its machine, so that its end will be known.
 bool is_being_ended(const Observation& seen, const Rank& rank) {
   return rank.node_claim && is_own_node_claim(seen, *rank.node_claim) && !is_others_node(seen, rank);
@@ -143,7 +157,7 @@ void say_what_is_awaited(PlanBuilder& builder, const api::AttemptEnd& end, const
 // Places for the next attempt, for as long as it is going to come without anybody's help.
 void hold_for_the_next(PlanBuilder& builder, const std::vector<Rank>& ranks, bool needs_a_person) {
   const Observation& seen = builder.seen;
-  if (seen.job->spec.suspend) return;
+  if (seen.job->spec.suspend) return drop_standby(builder);
   const auto& end = *builder.status().attempt_end;
   const kube::Time until = seen.since(Waiting::ForTheNode, std::to_string(end.attempt)) + kLongestHold;
   if (needs_a_person && seen.now >= until) return drop_standby(builder);
@@ -246,6 +260,7 @@ void end_attempt(PlanBuilder& builder, std::vector<Rank> ranks) {
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     Rank& rank = ranks[i];
     stop_pod(builder, *builder.status().attempt_end, rank);
+    if (may_still_get_its_pod(builder, rank)) all_proven = false;
     if (rank.state == RankState::NotCreated) continue;  // there is nothing that could write
     remember_end(builder.seen, rank);
     builder.status().members[i] = rank.memory;

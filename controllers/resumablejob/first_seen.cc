@@ -56,6 +56,10 @@ FirstSeen waits_of(const Observation& seen, const FirstSeen& before) {
     waits.emplace(std::move(key), found == before.end() ? seen.now : std::min(found->second, seen.now));
   };
   if (seen.job->status.attempt_end) add(Waiting::ForTheNode, std::to_string(seen.job->status.attempt));
+  const bool lacks_pods = std::ranges::any_of(seen.job->status.members, [](const api::RankStatus& rank) {
+    return rank.pod_uid.empty() && rank.proof == api::EndProof::None;
+  });
+  if (seen.pods_may_come && lacks_pods) add(Waiting::ForLatePods, std::to_string(seen.job->status.attempt));
   for (const auto& node : seen.leaving) {
     const std::string& uid = node->meta.uid;
     const auto waited = [&](Waiting what) { return before.contains({what, uid}); };

@@ -23,6 +23,7 @@ enum class Waiting {
   ForTheEnd,            // a pod that is being deleted
   ForTheNode,           // to go: an attempt that ends, by its number
   ForContainersBeside,  // a trainer that has ended well, to end as well; by its pod's uid
+  ForLatePods,          // that may have been asked for before this process looked, or without an answer; by the attempt
   ForTheNextHint,       // after a request for a checkpoint: by the node and what asked (kBetweenHints)
 };
 

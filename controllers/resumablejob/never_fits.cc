@@ -10,4 +10,12 @@ std::optional<std::string> why_it_never_fits(const Observation& seen) {
   return misfit ? std::optional(misfit->text()) : std::nullopt;
 }
 
+bool may_fit_on(const Observation& seen, api::CapacityType type) {
+  if (!seen.pool) return true;
+  rentable::Gang gang = rentable::gang_of(*seen.job, *seen.pool);
+  gang.only = type;
+  std::erase_if(gang.there, [&](const auto& each) { return each.first != type; });
+  return !rentable::gang_misfit(std::string(seen.pool->meta.name), seen.pool->spec, gang);
+}
+
 }  // namespace reprise::controllers::resumablejob

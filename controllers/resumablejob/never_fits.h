@@ -15,4 +15,7 @@ inline constexpr std::string_view kNeverFits = "NeverFits";
 // In words for a person; nothing: it fits, or nobody knows.
 [[nodiscard]] std::optional<std::string> why_it_never_fits(const Observation& seen);
 
+// Whether all ranks may find room on this capacity alone.
+[[nodiscard]] bool may_fit_on(const Observation& seen, api::CapacityType type);
+
 }  // namespace reprise::controllers::resumablejob

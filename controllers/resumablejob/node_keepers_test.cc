@@ -126,6 +126,24 @@ TEST(NodeKeepers, go_when_the_job_is_suspended_meanwhile) {
   EXPECT_THAT(kept_nodes(world), IsEmpty());
 }
 
+// While the end of a rank waits for a person, who may take days.
+TEST(NodeKeepers, go_with_a_suspension_before_the_end_of_the_attempt_is_proven) {
+  JobWorld world = running(3);
+  world.node_claims_.at("node-of-fit-1-0").meta.labels["reprise.dev/pool"] = "another";  // nobody here ends it
+  world.node_ready("node-of-fit-1-0", "Unknown");
+  world.force_remove("fit-1-0");
+  world.delete_node_claim("node-of-fit-1-2");
+  world.settle();
+  ASSERT_EQ(world.state("PodsReady"), "False/WriterNotFenced");
+  ASSERT_TRUE(world.has_pod("fit-1-2-standby"));
+  ASSERT_THAT(kept_nodes(world), UnorderedElementsAre("node-of-fit-1-1"));
+  world.job_.spec.suspend = true;
+  world.settle();
+  world.stop_deleted(0);
+  EXPECT_THAT(kept_nodes(world), IsEmpty());
+  EXPECT_FALSE(world.has_pod("fit-1-2-standby")) << "its GPU is paid for";
+}
+
 TEST(NodeKeepers, wait_for_no_person) {
   JobWorld world = running(2);
   world.node_claims_.at("node-of-fit-1-0").meta.labels["reprise.dev/pool"] = "another";  // nobody here ends it

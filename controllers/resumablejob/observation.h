@@ -28,6 +28,8 @@ struct Observation {
   std::string namespace_uid;                           // empty: the cache does not show it
   std::vector<std::shared_ptr<const kube::Pod>> pods;  // of this job (common/job_of.h)
   std::set<std::string, std::less<>> strangers;        // uids of pods that bear a rank's name and are not of this job
+  bool pods_may_come = false;  // a request for a pod of the attempt may be on its way, of a process that has died, or
+                               // of this one without an answer
   std::vector<std::shared_ptr<const kube::Pod>> deleted_pods;  // last seen state of this job's pods that are gone
   std::vector<std::shared_ptr<const kube::Pod>>
       claim_users;  // every pod of the namespace that mounts one of the claims

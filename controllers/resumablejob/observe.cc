@@ -232,6 +232,7 @@ Result<Observation> observe(const Caches& caches, const DeletedPodCache& deleted
     seen.namespace_labels = ns->meta.labels;
     seen.namespace_uid = ns->meta.uid;
   }
+  seen.pods_may_come = !own.begun_here;
   read_pods(caches, seen);
   seen.deleted_pods =
       deleted_pods.of_job(seen.job->meta.uid);  // after the pods: whoever left in between is in one of both

@@ -95,5 +95,28 @@ TEST(Orphan, of_a_job_that_has_ended_does_not_hold_a_node) {
   EXPECT_TRUE(world.has_pod("fit-1-0")) << "what has ended stays for its logs";
 }
 
+// A process asks for two pods and dies. One is there and its kubelet rejects it; the request for the other is on its
+// way.
+TEST(LatePods, are_waited_for_before_an_attempt_is_closed_that_another_process_has_begun) {
+  for (const bool may_come : {true, false}) {
+    JobWorld world = controllers::testing::running_job(2);
+    world.pods_.erase("fit-1-1");
+    api::RankStatus& rank = world.job_.status.members[1];
+    rank = api::RankStatus{.index = 1, .pod_name = rank.pod_name};
+    world.pods_may_come_ = may_come;
+    world.exit("fit-1-0", 1);
+    world.settle();
+    world.stop_deleted(143);
+    world.settle();
+    EXPECT_EQ(world.status().members.empty(), !may_come);
+    if (!may_come) continue;
+    EXPECT_EQ(world.status().failures, 0);
+    EXPECT_LE(world.reconcile().wake_at.value_or(kube::Time::max()), world.now_ + std::chrono::seconds(60));
+    world.now_ += std::chrono::seconds(60);
+    world.settle();
+    EXPECT_EQ(world.status().failures, 1) << "what has not come by now does not come any more";
+  }
+}
+
 }  // namespace
 }  // namespace reprise::controllers::resumablejob

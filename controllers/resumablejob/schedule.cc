@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/never_fits.h"
 #include "controllers/resumablejob/workload.h"
 
 namespace reprise::controllers::resumablejob {
@@ -174,15 +175,18 @@ Schedule schedule_of(const Observation& seen, const api::ResumableJobStatus& sta
 
 kube::Text capacity_to_request(const Observation& seen, const api::ResumableJobStatus& status) {
   if (!seen.job->spec.placement || !may_choose(seen)) return {};
+  const auto if_it_fits = [&](api::CapacityType type) {
+    return may_fit_on(seen, type) ? kube::Text(api::name(type)) : kube::Text();
+  };
   switch (schedule_of(seen, status).in_time) {
     case InTime::NoDeadline:
     case InTime::Unknown:
     case InTime::No:
       return {};
     case InTime::Yes:
-      return api::name(api::CapacityType::Spot);
+      return if_it_fits(api::CapacityType::Spot);
     case InTime::NeedsOnDemand:
-      return api::name(api::CapacityType::OnDemand);
+      return if_it_fits(api::CapacityType::OnDemand);
   }
   return {};
 }

@@ -128,6 +128,33 @@ TEST(CompleteBy, asks_for_nothing_where_there_is_no_choice) {
   EXPECT_EQ(requested(world), "nothing") << "a pool of spot alone";
 }
 
+// It would hold what it gets of it, and pay, until the deadline is at risk.
+TEST(CompleteBy, asks_for_no_capacity_on_which_the_gang_never_fits_alone) {
+  const auto asked_by = [](std::int32_t spot, std::int32_t on_demand, std::chrono::seconds deadline) {
+    JobWorld world(MakeJob("fit")
+                       .parallelism(6)
+                       .with([&](api::ResumableJob& job) {
+                         job.spec.placement.emplace();
+                         job.spec.placement->complete_by = kStart + deadline;
+                         job.spec.placement->estimated_seconds = 36'000;
+                       })
+                       .get());
+    world.pool_ = MakePool("t4")
+                      .with([&](api::GpuPool& pool) {
+                        pool.spec.capacity.front().max_gpus = spot;
+                        pool.spec.capacity.push_back({.type = api::CapacityType::OnDemand, .max_gpus = on_demand});
+                      })
+                      .get();
+    world.settle();
+    EXPECT_EQ(world.pods().size(), 6U);
+    return requested(world);
+  };
+  EXPECT_EQ(asked_by(4, 4, hours(20)), "nothing");
+  EXPECT_EQ(asked_by(8, 4, hours(20)), "Spot");
+  EXPECT_EQ(asked_by(8, 4, hours(10) + minutes(20)), "nothing");
+  EXPECT_EQ(asked_by(4, 8, hours(10) + minutes(20)), "OnDemand");
+}
+
 TEST(CompleteBy, takes_what_is_left_from_what_the_ranks_say_and_adds_the_steps_that_are_in_no_checkpoint) {
   JobWorld world = ten_hours_of_work(hours(20));
   run(world);

@@ -82,6 +82,7 @@ rj::Observation JobWorld::observe() {
   seen.report_to = report_to_;
   seen.now = now_;
   seen.rejection = rejection_;
+  seen.pods_may_come = pods_may_come_;
   seen.first_seen = first_seen_ = rj::waits_of(seen, first_seen_);
   return seen;
 }

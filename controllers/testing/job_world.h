@@ -88,6 +88,7 @@ class JobWorld {
   std::vector<std::string> deleted_node_claims_;
   std::vector<std::shared_ptr<const kube::Node>> leaving_;
   bool service_ = false;
+  bool pods_may_come_ = false;    // this process has not begun the attempt, or has no answer about one of its pods
   std::string reject_pods_;       // the API server's answer to every new pod; empty: they are taken
   std::size_t pod_quota_ = 1000;  // so many that have not ended may there be
   std::string rejection_;         // what the shell remembers of it

@@ -208,6 +208,16 @@ TEST(Rentable, a_gang_that_never_fits_is_told_by_numbers) {
   EXPECT_EQ(said_of(with(fours, [](auto& spec) { spec.capacity[0].max_gpus.reset(); }), gang(600)), "");
 }
 
+TEST(Rentable, machines_that_are_there_and_would_be_rented_no_more_count_beside_those_that_would) {
+  auto spec = with(aws({"t4"}, 7), [](auto& each) { each.gpu.counts_per_node = {4}; });
+  Gang seven{.ranks = 7};
+  ASSERT_TRUE(gang_misfit("p", spec, seven));
+  seven.there[api::CapacityType::Spot] = 3;  // of one GPU each, before the pool was edited
+  EXPECT_FALSE(gang_misfit("p", spec, seven)) << "three, and one more of four";
+  seven.there[api::CapacityType::Spot] = 2;
+  EXPECT_TRUE(gang_misfit("p", spec, seven)) << "two, and one more of four";
+}
+
 TEST(Rentable, machines_that_are_there_count_beyond_a_lowered_limit) {
   const auto lowered = with(aws({"a100"}, 4), [](auto&) {});
   Gang eight = gang(8);

@@ -192,9 +192,13 @@ std::optional<Misfit> gang_misfit(const std::string& pool, const api::GpuPoolSpe
   if (rooms.empty()) return std::nullopt;
   for (const Room& room : rooms) {
     if (!room.limit) return std::nullopt;
-    const auto there = gang.there.find(room.type);
-    const std::int64_t limit = std::max(*room.limit, there == gang.there.end() ? 0 : there->second);
-    fit += ranks_on_whole_nodes(*sizes, limit, rank, gang.ranks);
+    const auto found = gang.there.find(room.type);
+    const std::int64_t there = found == gang.there.end() ? 0 : found->second;
+    const std::int64_t limit = std::max(*room.limit, there);
+    // Nobody says here of which size those are that are there.
+    const std::int64_t beside = ranks_on_whole_nodes(*sizes, limit - there, rank, gang.ranks);
+    fit += std::max(ranks_on_whole_nodes(*sizes, limit, rank, gang.ranks),
+                    there * rank.units_per_gpu / rank.units_per_rank + beside);
     said += (said.empty() ? "" : ", ") + said_of(room, limit, *sizes);
   }
   if (fit >= gang.ranks) return std::nullopt;
