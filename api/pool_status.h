@@ -136,6 +136,7 @@ struct StartingMachine {
   std::string per_hour;         // decimal, USD; empty: nobody knows
   std::int32_t try_number = 1;  // those that start together have the same
   bool failed = false;          // it is counted in back_off and is being ended
+  bool initialized = false;     // Karpenter has called it so; nothing has been placed there yet, and pods wait
   static void fields(auto& self, auto& field) {
     field("nodeClaim", self.node_claim);
     field("nodePool", self.node_pool);
@@ -143,6 +144,7 @@ struct StartingMachine {
     field("perHour", self.per_hour);
     field("try", self.try_number);
     field("failed", self.failed);
+    field("initialized", self.initialized);
   }
   bool operator==(const StartingMachine&) const = default;
 };

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "controllers/gpupool/bound_pods.h"
 #include "controllers/gpupool/gpu_limit.h"
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/gpupool/own_node_claim.h"
@@ -49,6 +50,9 @@ bool is_machine(const api::NodeClaim& claim) {
   return is_launched(claim) || !claim.provider_id.empty();
 }
 
+// Of what stood ready and idle while pods waited: that the next one is initialised says nothing.
+constexpr std::string_view kNothingBound = "NothingBound";
+
 struct Lack {
   std::string reason, message;
 };
@@ -68,8 +72,8 @@ Lack lack_of(const api::NodeClaim& claim) {
 
 class Ledger {
  public:
-  Ledger(const Observation& seen, const std::vector<const api::NodeClaim*>& overdue, Plan& plan)
-      : seen_(seen), overdue_(overdue), plan_(plan), startup_(plan.status.startup) {}
+  Ledger(const Observation& seen, bool every_pod_seen, const std::vector<const api::NodeClaim*>& overdue, Plan& plan)
+      : seen_(seen), every_pod_seen_(every_pod_seen), overdue_(overdue), plan_(plan), startup_(plan.status.startup) {}
 
   void bring_up_to_date() {
     forget_what_changed();
@@ -127,20 +131,35 @@ class Ledger {
                           [](const StartingMachine& each) -> std::string_view { return each.node_claim; });
     const std::string node_pool(claim.meta.label(kNodePoolLabel));
     const NodePoolBackOff* row = row_of(node_pool);
-    const bool is_news = known != startup_.starting.end();
-    if (row != nullptr && (is_news || claim.meta.creation_timestamp > row->last_time))
-      forget([&](const NodePoolBackOff& each) { return each.node_pool == node_pool; });
-    if (is_news) startup_.starting.erase(known);
+    const bool is_known = known != startup_.starting.end();
+    const bool is_news = is_known && !known->initialized;
+    const bool is_proven = !every_pod_seen_ || has_bound_pod(seen_, claim);
+    const bool is_later = row != nullptr && claim.meta.creation_timestamp > row->last_time;
+    const bool ends_row = row != nullptr && (row->reason == kNothingBound ? is_proven && (is_known || is_later)
+                                                                          : is_news || is_later);
+    if (ends_row) forget([&](const NodePoolBackOff& each) { return each.node_pool == node_pool; });
+    if (!is_known || known->failed) return;
+    known->initialized = true;
+    if (is_proven || !has_waiting_pod(seen_)) startup_.starting.erase(known);
   }
 
   void follow(StartingMachine machine) {
     const api::NodeClaim* claim = claim_named(seen_, machine.node_claim);
     if (claim == nullptr) {
-      if (!machine.failed && seen_.now - machine.since <= kUnseen) fail(machine, nullptr);
+      const bool was_wanted = !machine.initialized || has_waiting_pod(seen_);
+      if (!machine.failed && was_wanted && seen_.now - machine.since <= kUnseen) fail(machine, nullptr);
       return;
     }
+    const bool was_unwanted = !machine.failed && is_unwanted(machine, *claim);
+    if (was_unwanted) return;
     if (!machine.failed) judge(machine, *claim);
     startup_.starting.push_back(std::move(machine));
+  }
+
+  // It stood ready, and goes because nobody needed it, or when somebody does.
+  [[nodiscard]] bool is_unwanted(const StartingMachine& machine, const api::NodeClaim& claim) const {
+    if (!claim.meta.deletion_timestamp || !(machine.initialized || is_initialized(claim))) return false;
+    return !every_pod_seen_ || !has_waiting_pod(seen_) || has_bound_pod(seen_, claim);
   }
 
   void begin_with(const api::NodeClaim& claim) {
@@ -191,11 +210,18 @@ class Ledger {
     row->spent = prices::format_usd(
         prices::sum(prices::counted_usd(row->spent), prices::over(prices::counted_usd(machine.per_hour), paid_for)));
     const Lack lack = claim != nullptr
-                          ? lack_of(*claim)
+                          ? (is_initialized(*claim) ? nothing_bound(*claim) : lack_of(*claim))
                           : Lack{"Gone", "NodeClaim " + machine.node_claim + ": it was gone before it was useful"};
     row->reason = runtime::utf8_cut(lack.reason, kLongestReason);
     row->message = runtime::utf8_cut(lack.message, kLongestLack);
     announce_failure(machine, *row, by_others);
+  }
+
+  [[nodiscard]] Lack nothing_bound(const api::NodeClaim& claim) const {
+    return {std::string(kNothingBound), "NodeClaim " + std::string(claim.meta.name) + " (Node " +
+                                            std::string(claim.node_name) +
+                                            "): it was ready, and no pod was placed there while pods waited; " +
+                                            why_nothing_is_bound(seen_, claim)};
   }
 
   void announce_failure(const StartingMachine& machine, const NodePoolBackOff& row, bool by_others) {
@@ -209,6 +235,7 @@ class Ledger {
   }
 
   const Observation& seen_;
+  bool every_pod_seen_;
   const std::vector<const api::NodeClaim*>& overdue_;
   Plan& plan_;
   api::PoolStartupStatus& startup_;
@@ -252,9 +279,10 @@ std::chrono::seconds pause_after(std::int32_t tries) {
   return std::min(pause, kLongestPause);
 }
 
-void remember_machines(const Observation& seen, const std::vector<const api::NodeClaim*>& overdue, Plan& plan) {
+void remember_machines(const Observation& seen, bool every_pod_seen, const std::vector<const api::NodeClaim*>& overdue,
+                       Plan& plan) {
   // While Karpenter's kinds are not served nobody sees what becomes of machines.
-  if (seen.missing_kinds.empty()) Ledger(seen, overdue, plan).bring_up_to_date();
+  if (seen.missing_kinds.empty()) Ledger(seen, every_pod_seen, overdue, plan).bring_up_to_date();
 }
 
 void hold_machines_back(const Observation& seen, std::vector<api::NodePool>& node_pools, Plan& plan) {

@@ -359,7 +359,7 @@ Plan decide(const Observation& seen, const Settings& settings) {
   report(seen, plan);
 
   const std::vector<const api::NodeClaim*> overdue = overdue_node_claims(seen, plan);
-  remember_machines(seen, overdue, plan);
+  remember_machines(seen, settings.is_every_pod_seen, overdue, plan);
   const std::vector<api::NodeOverlay> overlays = desired_overlays(*seen.pool);
   std::vector<api::NodePool> wanted;
   CostLimit cost_limit;

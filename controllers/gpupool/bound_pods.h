@@ -1,0 +1,21 @@
+// Whether machines of a pool that are ready take the pods that wait for it. A Node may have a taint that nobody told the
+// pool of, or no room beside what runs on every node: then each such machine stands idle, is given back and rented anew.
+// Pure.
+#pragma once
+
+#include <string>
+
+#include "controllers/gpupool/observation.h"
+
+namespace reprise::controllers::gpupool {
+
+// A pod that asks for the pool's units, or for GPUs by their own name, has been placed there.
+[[nodiscard]] bool has_bound_pod(const Observation& seen, const api::NodeClaim& claim);
+
+// Such a pod waits for a node of the pool, and has for a while: what has just been made is about to be placed.
+[[nodiscard]] bool has_waiting_pod(const Observation& seen);
+
+// Why nothing was placed on it, as far as anybody says: taints that the pool does not know, or the scheduler's words.
+[[nodiscard]] std::string why_nothing_is_bound(const Observation& seen, const api::NodeClaim& claim);
+
+}  // namespace reprise::controllers::gpupool
