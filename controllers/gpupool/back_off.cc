@@ -81,6 +81,7 @@ class Ledger {
     known.swap(startup_.starting);
     for (StartingMachine& each : known) follow(std::move(each));
     for (const auto& claim : seen_.node_claims) begin_with(*claim);
+    forget_what_nobody_tries();
   }
 
  private:
@@ -117,6 +118,18 @@ class Ledger {
     forget([&](const NodePoolBackOff& row) {
       return row.generation != seen_.pool->meta.generation || row.retry != retry || !is_wanted(row.node_pool);
     });
+  }
+
+  // Where other capacity serves, no machine comes that could end it, and what it holds back, drifted nodes and those
+  // that stand for want of spot, would be held back for ever.
+  void forget_what_nobody_tries() {
+    forget([&](const NodePoolBackOff& row) {
+      const bool is_tried = std::ranges::any_of(
+          startup_.starting, [&](const StartingMachine& each) { return each.node_pool == row.node_pool; });
+      return !is_tried && seen_.now >= row.next_time + kLongestPause;
+    });
+    for (const NodePoolBackOff& row : startup_.back_off)
+      if (row.next_time + kLongestPause > seen_.now) plan_.wake_by(row.next_time + kLongestPause);
   }
 
   // One that was useful before the last failed says nothing; this process may not have seen it start. Nor does one that
