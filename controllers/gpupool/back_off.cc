@@ -85,6 +85,7 @@ class Ledger {
     known.swap(startup_.starting);
     for (StartingMachine& each : known) follow(std::move(each));
     for (const auto& claim : seen_.node_claims) begin_with(*claim);
+    forget_what_nobody_tries();
   }
 
  private:
@@ -123,6 +124,18 @@ class Ledger {
     });
   }
 
+  // Where other capacity serves, no machine comes that could end it, and what it holds back, drifted nodes and those
+  // that stand for want of spot, would be held back for ever.
+  void forget_what_nobody_tries() {
+    forget([&](const NodePoolBackOff& row) {
+      const bool is_tried = std::ranges::any_of(
+          startup_.starting, [&](const StartingMachine& each) { return each.node_pool == row.node_pool; });
+      return !is_tried && seen_.now >= row.next_time + kLongestPause;
+    });
+    for (const NodePoolBackOff& row : startup_.back_off)
+      if (row.next_time + kLongestPause > seen_.now) plan_.wake_by(row.next_time + kLongestPause);
+  }
+
   // One that was useful before the last failed says nothing; this process may not have seen it start. Nor does one that
   // is on its way out: pods may run there for as long as it is drained.
   void became_useful(const api::NodeClaim& claim) {
@@ -135,12 +148,12 @@ class Ledger {
     const bool is_news = is_known && !known->initialized;
     const bool is_proven = !every_pod_seen_ || has_bound_pod(seen_, claim);
     const bool is_later = row != nullptr && claim.meta.creation_timestamp > row->last_time;
-    const bool ends_row = row != nullptr && (row->reason == kNothingBound ? is_proven && (is_known || is_later)
-                                                                          : is_news || is_later);
+    const bool ends_row =
+        row != nullptr && (row->reason == kNothingBound ? is_proven && (is_known || is_later) : is_news || is_later);
     if (ends_row) forget([&](const NodePoolBackOff& each) { return each.node_pool == node_pool; });
-    if (!is_known || known->failed) return;
+    if (!is_known) return;
     known->initialized = true;
-    if (is_proven || !has_waiting_pod(seen_)) startup_.starting.erase(known);
+    if (known->failed || is_proven || !has_waiting_pod(seen_)) startup_.starting.erase(known);
   }
 
   void follow(StartingMachine machine) {

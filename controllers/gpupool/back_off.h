@@ -3,7 +3,8 @@
 //
 // A machine is useful once Karpenter calls its NodeClaim initialised, or something runs on its GPUs; where pods wait
 // meanwhile, once one of them has been placed there. One that was launched and went before that has failed, whoever
-// ended it: the pool at its deadline, Karpenter at its own, or because it stood idle, the cloud. Machines that start together are one try. What the cloud never launched costs nothing and is no machine.
+// ended it: the pool at its deadline, Karpenter at its own, or because it stood idle, the cloud. Machines that start
+// together are one try. What the cloud never launched costs nothing and is no machine.
 //
 // What is there already is never touched: a NodePool's limit ends nothing. Each NodePool has its own pause, so that a
 // capacity type that works goes on. (docs/decisions/0115-machines-that-never-become-useful-have-a-pause.md)
@@ -26,8 +27,8 @@ inline constexpr std::string_view kNeverUseful = "MachineNeverUseful";  // by ot
 [[nodiscard]] std::chrono::seconds pause_after(std::int32_t tries);
 
 // Writes down in the plan's status what became of machines since the last pass; with an Event for each that has failed.
-// `overdue`: NodeClaims of the pool's own that are to be ended now. `every_pod_seen`: else a machine that is initialised
-// is useful, since pods of namespaces that are not watched may have been placed there.
+// `overdue`: NodeClaims of the pool's own that are to be ended now. `every_pod_seen`: else a machine that is
+// initialised is useful, since pods of namespaces that are not watched may have been placed there.
 void remember_machines(const Observation& seen, bool every_pod_seen, const std::vector<const api::NodeClaim*>& overdue,
                        Plan& plan);
 

@@ -203,7 +203,7 @@ TEST(BackOff, stalls_the_pool_when_each_capacity_type_has_failed_again_and_again
   for (int i = 0; i < 3; ++i) {
     pool.fails("m" + std::to_string(i));
     EXPECT_EQ(pool.state("Stalled"), "False/Progressing");
-    pool.pass_after(hours(7));
+    pool.pass_after(std::chrono::duration_cast<seconds>(row(pool).next_time - pool.seen_.now));
   }
   pool.fails("m3");
   EXPECT_EQ(pool.state("Stalled"), "True/InitializationDeadlineExceeded");
@@ -396,6 +396,30 @@ TEST(BackOff, a_machine_that_is_on_its_way_out_is_no_sign_that_the_next_one_is_u
   pool.pass_after(seconds(5));
   EXPECT_EQ(row(pool).tries, 2);
   EXPECT_EQ(pool.limit(), "0");
+}
+
+// One machine was called back while it booted, and on demand serves since: nobody wants another one of spot.
+TEST(BackOff, is_forgotten_when_nobody_has_wanted_a_machine_for_as_long_as_the_longest_pause) {
+  FailingPool pool;
+  pool.fails("a");
+  Plan plan = pool.pass_after(minutes(1));
+  EXPECT_EQ(plan.wake_at, row(pool).next_time + hours(6));
+  pool.pass_after(hours(6) - seconds(1));
+  EXPECT_EQ(pool.state("CapacityAvailable"), "False/InitializationDeadlineExceeded");
+  pool.pass_after(seconds(1));
+  EXPECT_EQ(pool.state("CapacityAvailable"), "True/NoShortageSeen");
+  EXPECT_EQ(pool.limit(), "16");
+  EXPECT_EQ(pool.limit("nodes"), "-");
+}
+
+TEST(BackOff, is_not_forgotten_while_a_machine_is_tried) {
+  FailingPool pool;
+  pool.fails("a");
+  pool.after(hours(6)).launch("b").pass();
+  pool.pass_after(minutes(5));
+  EXPECT_EQ(pool.limit("nodes"), "1");
+  pool.pass_after(minutes(5));
+  EXPECT_EQ(row(pool).tries, 2);
 }
 
 // As edited in a pause: the limit of the former resource must not stay at 0 for as long as a machine has it.

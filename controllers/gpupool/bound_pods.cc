@@ -14,14 +14,16 @@ constexpr std::chrono::seconds kAboutToBePlaced(60);
 
 bool asks_for_gpus(const kube::Pod& pod, const GpuSharing& sharing) {
   return sharing.units_in(pod.resource_requests) > 0 ||
-         std::ranges::any_of(pod.resource_requests,
-                             [](const auto& entry) { return std::string_view(entry.first).starts_with("nvidia.com/"); });
+         std::ranges::any_of(pod.resource_requests, [](const auto& entry) {
+           return std::string_view(entry.first).starts_with("nvidia.com/");
+         });
 }
 
 // Those that a pod of the pool tolerates, and those that say how a node is or that it goes.
 bool is_expected(const api::GpuPoolSpec& spec, const kube::Taint& taint) {
   const std::string_view key = taint.key;
-  if (key == "nvidia.com/gpu" || key.starts_with("karpenter.sh/") || key.starts_with("node.kubernetes.io/")) return true;
+  if (key == "nvidia.com/gpu" || key.starts_with("karpenter.sh/") || key.starts_with("node.kubernetes.io/"))
+    return true;
   return std::ranges::any_of(spec.taints, [&](const kube::Taint& known) { return known.key == taint.key; });
 }
 
@@ -54,8 +56,8 @@ std::string why_nothing_is_bound(const Observation& seen, const api::NodeClaim& 
   for (const auto& pod : seen.waiting) {
     const kube::PodCondition* scheduled = pod->condition("PodScheduled");
     if (scheduled != nullptr && !scheduled->message.empty())
-      return "the scheduler says of pod " + std::string(pod->meta.namespace_) + "/" + std::string(pod->meta.name) + ": " +
-             std::string(scheduled->message);
+      return "the scheduler says of pod " + std::string(pod->meta.namespace_) + "/" + std::string(pod->meta.name) +
+             ": " + std::string(scheduled->message);
   }
   return "see what else runs on its Node";
 }

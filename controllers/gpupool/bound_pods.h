@@ -1,6 +1,6 @@
-// Whether machines of a pool that are ready take the pods that wait for it. A Node may have a taint that nobody told the
-// pool of, or no room beside what runs on every node: then each such machine stands idle, is given back and rented anew.
-// Pure.
+// Whether machines of a pool that are ready take the pods that wait for it. A Node may have a taint that nobody told
+// the pool of, or no room beside what runs on every node: then each such machine stands idle, is given back and rented
+// anew. Pure.
 #pragma once
 
 #include <string>

@@ -42,6 +42,27 @@ TEST(FallbackNodes, stay_until_the_job_has_saved) {
   EXPECT_THAT(pool.given_back(), ElementsAre("claim-0"));
 }
 
+TEST(FallbackNodes, go_though_a_machine_of_spot_has_failed_long_ago) {
+  Makeshift pool;
+  pool.change_pool([](api::GpuPool& each) {
+    each.status.startup.back_off = {{.node_pool = "t4-spot",
+                                     .tries = 1,
+                                     .machines = 1,
+                                     .last_time = kStart,
+                                     .next_time = kStart + minutes(1),
+                                     .spent = "0.01",
+                                     .reason = "NodeNotFound",
+                                     .message = "NodeClaim x",
+                                     .generation = each.meta.generation,
+                                     .retry = ""}};
+  });
+  pool.after(hours(6));
+  EXPECT_THAT(pool.given_back(), IsEmpty()) << "another might not come";
+  pool.serve();
+  pool.after(minutes(1));
+  EXPECT_THAT(pool.given_back(), ElementsAre("claim-0"));
+}
+
 TEST(FallbackNodes, stay_with_the_policy_that_is_the_default) {
   EXPECT_EQ(api::GpuPoolSpec().fallback_policy, api::FallbackPolicy::Keep);
   Makeshift pool(api::FallbackPolicy::Keep);
