@@ -26,6 +26,25 @@ class MoneyInvariant : public testing::InvariantBench {
       said.push_back(std::move(each));
     return said;
   }
+  // Launched now, ready a minute later, and given back as empty after another one.
+  std::vector<std::string> stands_idle(Invariant& invariant) {
+    const std::string name = "m" + std::to_string(++machines_);
+    std::vector<std::string> said = changes(invariant, name, "Launched", false);
+    for (const bool ends : {false, true}) {
+      passes(minutes(1));
+      for (std::string& each : changes(invariant, name, "Initialized", ends)) said.push_back(std::move(each));
+    }
+    return said;
+  }
+  void pod_waits(Invariant& invariant) {
+    const Value pod = boost::json::parse(R"({"metadata": {"name": "p", "uid": "p"}, "status": {"phase": "Pending"},
+      "spec": {"containers": [{"resources": {"limits": {"nvidia.com/gpu": "1"}}}]}})");
+    EXPECT_THAT(reported(invariant, {.resource = api.resource("", "pods"),
+                                     .change = Change::Added,
+                                     .object = std::make_shared<const Value>(pod),
+                                     .before = {}}),
+                IsEmpty());
+  }
   void passes(minutes length) { loop.run_until(loop.now() + length); }
 
  private:
@@ -34,7 +53,7 @@ class MoneyInvariant : public testing::InvariantBench {
         R"({"metadata": {"name": ")" + name + R"(", "uid": ")" + name +
         R"(", "labels": {"reprise.dev/pool": "t4", "karpenter.sh/nodepool": "t4-spot", "karpenter.sh/capacity-type": "spot",
            "node.kubernetes.io/instance-type": "g4dn.xlarge"}}, "status": {"conditions": [{"type": ")" +
-        is + R"(", "status": "True"}]}})");
+        is + R"(", "status": "True"}], "nodeName": ")" + name + R"("}})");
     return reported(invariant, {.resource = api.resource("karpenter.sh", "nodeclaims"),
                                 .change = ends ? Change::Deleted : Change::Modified,
                                 .object = std::make_shared<const Value>(claim),
@@ -56,6 +75,19 @@ TEST_F(MoneyInvariant, pauses_that_grow_are_none) {
     EXPECT_THAT(rents(*invariant, minutes(14)), IsEmpty());
     passes(minutes(pause));
   }
+}
+
+TEST_F(MoneyInvariant, a_loop_of_machines_that_are_ready_and_take_no_pod_is_found) {
+  const auto invariant = money_is_bounded(api, loop);
+  pod_waits(*invariant);
+  std::vector<std::string> said;
+  for (int i = 0; i < 120 && said.empty(); ++i) said = stands_idle(*invariant);
+  EXPECT_THAT(said, Not(IsEmpty()));
+}
+
+TEST_F(MoneyInvariant, machines_that_nobody_waits_for_may_go_idle) {
+  const auto invariant = money_is_bounded(api, loop);
+  for (int i = 0; i < 120; ++i) EXPECT_THAT(stands_idle(*invariant), IsEmpty());
 }
 
 TEST_F(MoneyInvariant, a_machine_that_is_useful_now_and_then_is_worth_the_others) {

@@ -21,6 +21,7 @@ void draw_useless_machines(std::uint64_t seed, Workload& workload) {
   plan.length =
       Duration(kShortest) + std::chrono::floor<std::chrono::seconds>(random.uniform() * Duration(kLongest - kShortest));
   plan.register_ever = random.uniform() < 0.5;
+  plan.tainted = seed >= kFirstSeedWithTaintedMachines;
   plan.spot_alone = random.uniform() < 0.3;
   plan.retried = random.uniform() < 0.5;
   workload.length = std::max(workload.length, plan.begin + plan.length + Duration(kLatest));
@@ -32,7 +33,9 @@ void begin_useless_machines(Actors& actors, const Workload& workload) {
   EventLoop& loop = actors.cluster.loop;
   loop.after(plan.begin, [&actors, &plan] {
     actors.cluster.log.add("fault", "machines are of no use from now on");
-    actors.cloud.trouble_launches(plan.register_ever ? LaunchTrouble::NeverInitialises : LaunchTrouble::NeverRegisters,
+    actors.cloud.trouble_launches(plan.tainted         ? LaunchTrouble::NobodyTolerates
+                                  : plan.register_ever ? LaunchTrouble::NeverInitialises
+                                                       : LaunchTrouble::NeverRegisters,
                                   plan.spot_alone ? "spot" : "");
   });
   loop.after(plan.begin + plan.length, [&actors, &plan] {

@@ -15,6 +15,8 @@
 namespace reprise::simulator {
 
 inline constexpr std::uint64_t kFirstSeedWithUselessMachines = 6'301, kLastSeedWithUselessMachines = 6'399;
+// From here on they become ready, and no pod can be placed there.
+inline constexpr std::uint64_t kFirstSeedWithTaintedMachines = 6'371;
 
 // For hours, of spot alone or of all that the cloud launches; jobs come meanwhile.
 void draw_useless_machines(std::uint64_t seed, Workload& workload);

@@ -112,6 +112,7 @@ struct WarmSchedulePlan {
 struct UselessMachinesPlan {
   Duration begin{0}, length{0};
   bool register_ever = false;  // they are Ready, and their devices never show
+  bool tainted = false;        // they are initialised, and nothing can be placed there
   bool spot_alone = false;
   bool retried = false;  // a person has the pool try again as soon as it is mended
 };

@@ -108,6 +108,10 @@ TWO = {"spec.parallelism": 2, CLAIM + ".spec.accessModes": ["ReadWriteMany"]}
 RIGHT = {
     "the least": {},
     "two that share": TWO,
+    "a proxy that its image starts, before the trainer": {"spec.template.spec.containers": [
+        {"name": "proxy", "image": "example.org/proxy:1"},
+        {**JOB["spec"]["template"]["spec"]["containers"][0],
+         "resources": {"limits": {"reprise.dev/gpu": 1, "memory": "8Gi"}}}], "spec.poolName": "t4"},
     "two with a claim each": {"spec.parallelism": 2, "spec.checkpoint.volume.access": "PerIndex"},
     "a claim that is there": {"spec.parallelism": 2, CLAIM: DROP, "spec.checkpoint.volume.claimName": "nfs"},
     "no pool": {"spec.poolName": DROP},

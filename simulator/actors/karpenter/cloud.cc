@@ -110,6 +110,10 @@ const Instance* Cloud::launch(const Offering& offering, MachineShape shape) {
       world_.cluster.log.add("cloud", shape.name + " has no device plugin");
       shape.device_plugin = false;
       break;
+    case LaunchTrouble::NobodyTolerates:
+      world_.cluster.log.add("cloud", shape.name + " has a taint that nobody tolerates");
+      shape.taints.push_back({"example.com/agent-not-ready", {}, "NoSchedule"});
+      break;
   }
   timers_.after(boot, [this, id, machine = std::move(shape)]() mutable {
     if (!instances_.at(id).ended && !instances_.at(id).ending) kubelets_.add(std::move(machine));

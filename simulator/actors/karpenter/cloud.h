@@ -36,6 +36,7 @@ enum class LaunchTrouble {
   None,
   NeverRegisters,    // it runs and is paid for, but no kubelet speaks
   NeverInitialises,  // it is Ready, but its devices never show
+  NobodyTolerates,   // it is initialised, with a taint that no pod tolerates
 };
 
 struct CloudSettings {
