@@ -142,7 +142,7 @@ TEST(BackOff, counts_what_karpenter_has_ended_and_says_so) {
   pool.launch("a").pass();
   pool.after(minutes(9)).is_deleted("a");
   const Plan plan = pool.pass();
-  EXPECT_EQ(reasons(plan), std::vector<std::string>{"MachineNeverUseful"});
+  ASSERT_EQ(reasons(plan), std::vector<std::string>{"MachineNeverUseful"});
   EXPECT_THAT(plan.announcements[0].note, AllOf(HasSubstr("NodeClaim a"), HasSubstr("Node not registered")));
   EXPECT_EQ(row(pool).machines, 1);
   EXPECT_EQ(pool.limit(), "0");

@@ -4,7 +4,9 @@
 #include <chrono>
 #include <string_view>
 
+#include "controllers/gpupool/node_pools.h"
 #include "controllers/gpupool/sharing/sharing.h"
+#include "controllers/gpupool/waiting_pods.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
@@ -36,10 +38,12 @@ bool has_bound_pod(const Observation& seen, const api::NodeClaim& claim) {
       seen.pods, [&](const auto& pod) { return pod->node_name == claim.node_name && asks_for_gpus(*pod, sharing); });
 }
 
-bool has_waiting_pod(const Observation& seen) {
+bool has_waiting_pod(const Observation& seen, std::string_view node_pool) {
   const GpuSharing sharing = sharing_of(seen.pool->spec.sharing);
   return std::ranges::any_of(seen.waiting, [&](const auto& pod) {
-    return !pod->meta.deletion_timestamp && asks_for_gpus(*pod, sharing) &&
+    const auto asked_for = capacity_asked_for(*pod);
+    return waits_for_node(*pod) && asks_for_gpus(*pod, sharing) &&
+           (!asked_for || node_pool == node_pool_name(seen.pool->meta.name, *asked_for)) &&
            pod->meta.creation_timestamp + kAboutToBePlaced <= seen.now;
   });
 }

@@ -24,6 +24,7 @@ std::shared_ptr<kube::Pod> pod_of(const std::string& name, const FailingPool& po
   pod->meta.namespace_ = "vision";
   pod->meta.name = name;
   pod->meta.creation_timestamp = pool.seen_.now;
+  pod->phase = kube::PodPhase::Pending;
   pod->resource_requests = {{"nvidia.com/gpu", "1"}};
   return pod;
 }
@@ -102,6 +103,16 @@ TEST(BoundPods, a_pod_that_has_just_been_made_is_about_to_be_placed) {
   pool.after(minutes(2)).becomes_useful("a").pass();
   pool.seen_.waiting = {pod_of("new", pool)};
   pool.after(seconds(20)).is_deleted("a").pass();
+  EXPECT_THAT(pool.startup().back_off, IsEmpty());
+}
+
+TEST(BoundPods, who_waits_for_another_capacity_type_is_no_matter_of_this_machine) {
+  WantedPool pool;
+  auto waiting = pod_of("a", pool);
+  waiting->meta.creation_timestamp = pool.seen_.now - minutes(5);
+  waiting->node_selector = {{"karpenter.sh/capacity-type", "on-demand"}};
+  pool.seen_.waiting = {waiting};
+  pool.stands_idle("a");
   EXPECT_THAT(pool.startup().back_off, IsEmpty());
 }
 

@@ -113,7 +113,9 @@ Observation PoolReconciler::observe(const runtime::ReconcileContext& context,
     for (auto& pod : caches_.pods.by_index(kByNode, node->meta.name)) seen.pods.push_back(std::move(pod));
   }
   const bool may_roll = has_any_drifted(seen.node_claims) || has_fallback_nodes(*seen.pool, seen.node_claims);
-  if (looks_at_waiting_pods(*seen.pool) || may_roll) seen.waiting = caches_.pods.by_index(kByPoolAskedFor, name);
+  const bool starts = !seen.pool->status.startup.starting.empty();
+  if (looks_at_waiting_pods(*seen.pool) || may_roll || starts)
+    seen.waiting = caches_.pods.by_index(kByPoolAskedFor, name);
   seen.warm_pods = caches_.pods.by_index(kByPoolKeptWarm, name);
   seen.device_plugin_config =
       caches_.config_maps.get(settings_.device_plugin_namespace, device_plugin_config_map(*seen.pool));
