@@ -156,6 +156,7 @@ struct NodePoolBackOff {
   kube::Time last_time{}, next_time{};  // when the last try was given up; before the other no further machine is rented
   std::string spent;                    // decimal, USD: on these machines
   std::string reason, message;          // what the last one lacked
+  bool initialized = false;             // it was ready, and nothing that waited was placed there
   std::int64_t generation = 0;          // of the pool, by which it was tried
   std::string retry;                    // the pool's annotation kRetryAnnotation then
   static void fields(auto& self, auto& field) {
@@ -167,6 +168,7 @@ struct NodePoolBackOff {
     field("spent", self.spent);
     field("reason", self.reason);
     field("message", self.message);
+    field("initialized", self.initialized);
     field("generation", self.generation);
     field("retry", self.retry);
   }

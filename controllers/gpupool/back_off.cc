@@ -149,7 +149,7 @@ class Ledger {
     const bool is_proven = !every_pod_seen_ || has_bound_pod(seen_, claim);
     const bool is_later = row != nullptr && claim.meta.creation_timestamp > row->last_time;
     const bool ends_row =
-        row != nullptr && (row->reason == kNothingBound ? is_proven && (is_known || is_later) : is_news || is_later);
+        row != nullptr && (row->initialized ? is_proven && (is_known || is_later) : is_news || is_later);
     if (ends_row) forget([&](const NodePoolBackOff& each) { return each.node_pool == node_pool; });
     if (!is_known) return;
     known->initialized = true;
@@ -225,6 +225,7 @@ class Ledger {
     const Lack lack = claim != nullptr
                           ? (is_initialized(*claim) ? nothing_bound(*claim) : lack_of(*claim))
                           : Lack{"Gone", "NodeClaim " + machine.node_claim + ": it was gone before it was useful"};
+    row->initialized = claim != nullptr ? is_initialized(*claim) : machine.initialized;
     row->reason = runtime::utf8_cut(lack.reason, kLongestReason);
     row->message = runtime::utf8_cut(lack.message, kLongestLack);
     announce_failure(machine, *row, by_others);

@@ -65,11 +65,6 @@ api::PodBuilder build_warm_pod(const api::GpuPool& pool, const Settings& setting
   return pod;
 }
 
-bool is_warm(const kube::Pod& pod) {
-  const kube::OwnerReference* owner = pod.meta.controller();
-  return !pod.meta.label(kWarmLabel).empty() && owner != nullptr && owner->kind == "GpuPool";
-}
-
 std::string_view pool_kept_warm(const kube::Pod& pod, const Settings& settings) {
   return pod.meta.namespace_ == settings.own_namespace ? pod.meta.label(kWarmLabel) : std::string_view{};
 }

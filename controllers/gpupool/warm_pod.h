@@ -8,12 +8,12 @@
 
 #include "api/gpu_pool.h"
 #include "api/pod_builder.h"
+#include "controllers/common/kept_ready.h"
 #include "controllers/gpupool/observation.h"
 
 namespace reprise::controllers::gpupool {
 
-// The pool's name, and its uid, by which admission knows that the pod is the operator's.
-inline constexpr std::string_view kWarmLabel = "reprise.dev/warm";
+// Beside kWarmLabel: the pool's uid, by which admission knows that the pod is the operator's.
 inline constexpr std::string_view kPoolUidLabel = "reprise.dev/pool-uid";
 // What it was made of, as a text: a pod that was made of something else is made anew.
 inline constexpr std::string_view kMadeOfAnnotation = "reprise.dev/made-of";
@@ -22,8 +22,6 @@ inline constexpr std::string_view kMadeOfAnnotation = "reprise.dev/made-of";
 // As each of them is, but for its name.
 [[nodiscard]] api::PodBuilder build_warm_pod(const api::GpuPool& pool, const Settings& settings);
 
-// It keeps a GPU of some pool ready. Whoever has put the label on a pod of his own uses the GPU all the same.
-[[nodiscard]] bool is_warm(const kube::Pod& pod);
 // The name of the pool that a pod keeps a GPU ready for; empty: none. Pods of other namespaces are somebody else's.
 [[nodiscard]] std::string_view pool_kept_warm(const kube::Pod& pod, const Settings& settings);
 

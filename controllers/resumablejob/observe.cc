@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controllers/common/kept_ready.h"
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/machine_identity.h"
 #include "controllers/resumablejob/missing_pods.h"
@@ -191,9 +192,10 @@ bool is_known_by_hearsay(const Observation& seen, const api::RankStatus& rank) {
          std::ranges::none_of(seen.deleted_pods, is_it);
 }
 
+// What holds a place, or keeps a GPU ready, is nobody's work.
 bool uses_gpus(const kube::Pod& pod) {
   const bool ended = pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
-  return !ended && !pod.resource_requests.empty() && !is_standby(pod);
+  return !ended && !pod.resource_requests.empty() && !is_standby(pod) && !is_warm(pod);
 }
 
 void read_nodes_of_others(const Caches& caches, Observation& seen) {

@@ -294,6 +294,10 @@ TEST(Ownership, an_event_alone_ends_no_machine_on_which_others_train) {
   EXPECT_TRUE(ended([](kube::Pod& other) { other.meta.namespace_ = "vision"; })) << "the job's own namespace";
   EXPECT_TRUE(ended([](kube::Pod& other) { other.resource_requests = {}; })) << "a log collector";
   EXPECT_TRUE(ended([](kube::Pod& other) { other.node_name = "node-y"; }));
+  EXPECT_TRUE(ended([](kube::Pod& other) {
+    other.meta.labels = {{"reprise.dev/warm", "t4"}};
+    other.meta.owner_references = {kube::owner_reference(*controllers::testing::MakePool("t4").get())};
+  })) << "it keeps a GPU of the pool ready, and nobody trains there";
 }
 
 }  // namespace
