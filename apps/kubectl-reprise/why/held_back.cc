@@ -44,14 +44,17 @@ std::string told(const Inquiry& inquiry, const api::NodePoolBackOff& row) {
          row.node_pool + ": " + when;
 }
 
-// Whether the operator has written less into it than spec.capacity says.
-bool is_lowered(const Inquiry& inquiry, const NodePool& node_pool) {
+// Which spec.capacity does not say.
+bool has_zero(const Inquiry& inquiry, const NodePool& node_pool) {
   const auto room = room_of(inquiry, node_pool.meta.name);
   if (room && room->limit == 0) return false;
-  const bool has_zero =
-      std::ranges::any_of(node_pool.limits, [](const auto& limit) { return parse_quantity(limit.second) <= 0; });
-  if (has_zero || !room) return has_zero;
-  const auto limit = node_pool.limits.find(room->resource);
+  return std::ranges::any_of(node_pool.limits, [](const auto& limit) { return parse_quantity(limit.second) <= 0; });
+}
+
+// Whether it may rent less of what it offers than spec.capacity says.
+bool is_lowered(const Inquiry& inquiry, const NodePool& node_pool) {
+  const auto room = room_of(inquiry, node_pool.meta.name);
+  const auto limit = room ? node_pool.limits.find(room->resource) : node_pool.limits.end();
   if (limit == node_pool.limits.end()) return false;
   const auto least = room->rented_quantity ? room->rented_quantity : room->limit;
   return !least || parse_quantity(limit->second) < static_cast<double>(*least);
@@ -143,12 +146,13 @@ std::optional<Finding> why_held_back(const Inquiry& inquiry, const NodePool& nod
                      .object = object,
                      .found = said + "; the last machine never became useful: " + row->message,
                      .to_do = after_pause(inquiry)};
-  if (!is_lowered(inquiry, node_pool)) return std::nullopt;
-  if (pool.whole && !pool.whole->spec.max_cost_per_hour.empty())
+  const bool counts_money = pool.whole && !pool.whole->spec.max_cost_per_hour.empty();
+  if (counts_money && (has_zero(inquiry, node_pool) || is_lowered(inquiry, node_pool)))
     return Finding{.cause = Cause::PoolMaxCostReached,
                    .object = object,
                    .found = said + "; spec.maxCostPerHour is " + std::string(pool.whole->spec.max_cost_per_hour),
                    .to_do = wait_or_raise(inquiry, "spec.maxCostPerHour")};
+  if (!has_zero(inquiry, node_pool)) return std::nullopt;
   return Finding{.cause = Cause::PoolNotReady,
                  .object = object,
                  .found = said + ", which is not spec.capacity[].maxGpus: the operator writes it anew",
