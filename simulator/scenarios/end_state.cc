@@ -73,7 +73,14 @@ std::vector<std::string> end_state(const ApiServer& api, const std::set<std::str
       if (!of_left_out_job(*object)) lines.push_back(std::string(plural) + " " + std::string(name_of(*object)));
   for (const ObjectPtr& pool : api.list(api.resource("reprise.dev", "gpupools")))
     lines.push_back("pool " + std::string(name_of(*pool)) + ":" + conditions_of(*pool));
-  lines.push_back("machines " + std::to_string(api.list(api.resource("karpenter.sh", "nodeclaims")).size()));
+  // A job that is left out may still train, and whoever waits for its quota begins late.
+  std::set<std::string, std::less<>> nodes_of_left_out;
+  for (const ObjectPtr& pod : api.list(api.resource("", "pods"), kJobNamespace))
+    if (of_left_out_job(*pod)) nodes_of_left_out.emplace(text(*pod, {"spec", "nodeName"}));
+  const auto machines = std::ranges::count_if(
+      api.list(api.resource("karpenter.sh", "nodeclaims")),
+      [&](const ObjectPtr& claim) { return !nodes_of_left_out.contains(text(*claim, {"status", "nodeName"})); });
+  lines.push_back("machines " + std::to_string(machines));
   std::ranges::sort(lines);
   return lines;
 }

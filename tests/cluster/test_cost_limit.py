@@ -56,7 +56,7 @@ class CostLimit(ClusterCase):
         limits = {pool: cluster.get("nodepool", f"frugal-{pool}")["spec"]["limits"]["nvidia.com/gpu"] for pool in ("spot", "on-demand")}
         self.assertEqual(limits, {"spot": "2", "on-demand": "0"})
         waits, = [job for job in jobs if condition(cluster.job(job), "PodsReady")["status"] != "True"]
-        wait.until("why says so", lambda: self.explained(waits, "NodePoolLimitReached"))
+        wait.until("why says so", lambda: self.explained(waits, "PoolMaxCostReached"))
         # Karpenter goes on looking for a machine for it, and is let.
         cluster.kubectl("patch", "gpupool", "frugal", "--type=merge", "-p", '{"spec":{"maxCostPerHour":"1.20"}}')
         wait.until("all run", lambda: self.running(*jobs) == 3)

@@ -1,5 +1,6 @@
 """`kubectl reprise why` names what blocks, in the words that the real parts of a cluster use."""
 
+import datetime
 import json
 import os
 import subprocess
@@ -13,6 +14,25 @@ from harness.manifests import job, pool
 BLOCKED = 7
 PLUGIN = ROOT / "build" / os.environ.get("PRESET", "dev") / "bin" / "kubectl-reprise"
 ONE_GPU = pool("small", capacity=[{"type": "Spot", "maxGpus": 1, "noticeSeconds": 20}], sharing={"mode": "Exclusive"})
+# Its machines keep a taint: each is given up after a minute, and the next one waits for 1, 4, 16 minutes.
+STUCK = pool("stuck", capacity=[{"type": "Spot", "maxGpus": 4, "noticeSeconds": 20}], sharing={"mode": "Exclusive"},
+             instanceTypes=["g4dn.xlarge"], initializationDeadlineSeconds=60,
+             startupTaints=[{"key": "example.com/nobody-removes-it", "effect": "NoSchedule"}])
+COSTLY = pool("costly", capacity=[{"type": "Spot", "noticeSeconds": 20}], sharing={"mode": "Exclusive"}, instanceTypes=["g4dn.xlarge"],
+              prices=[{"instanceType": "g4dn.xlarge", "capacityType": "Spot", "perHour": "0.40"}], maxCostPerHour="0.10")
+# No machine of Karpenter's has that model, which the table of machines lacks: Karpenter leaves its NodePools out.
+EXOTIC = pool("exotic", gpu={"models": ["gb200"]}, capacity=[{"type": "Spot", "maxGpus": 4, "noticeSeconds": 20}],
+              sharing={"mode": "Exclusive"})
+
+
+def plain_node_pool(name, **spec):
+    node_class = {"group": "karpenter.kwok.sh", "kind": "KWOKNodeClass", "name": "default"}
+    linux = {"key": "kubernetes.io/os", "operator": "In", "values": ["linux"]}
+    return {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": name},
+            "spec": {"template": {"spec": {"nodeClassRef": node_class, "requirements": [linux], **spec}}}}
+
+
+NEIGHBOURS = (plain_node_pool("web"), plain_node_pool("tainted-web", taints=[{"key": "dedicated", "value": "web", "effect": "NoSchedule"}]))
 
 
 def trainer(pod=None, requests=None, **container):
@@ -47,11 +67,16 @@ BLOCKS = {  # name of the job: (manifest, cause, kind of the object that blocks,
              "kubectl edit gpupool t4"),
     "wide": (job("wide", checkpoint=bound("wide"), pool="small", parallelism=2), "NeverFits", "ResumableJob", "room for 1 rank of 1 unit",
              "kubectl edit gpupool small"),
+    "dear": (job("dear", checkpoint=bound("dear"), pool="costly"), "PoolMaxCostReached", "GpuPool", "of at most 0.10", "raise spec.maxCostPerHour"),
+    "rare": (job("rare", checkpoint=bound("rare"), pool="exotic"), "NoInstanceTypeFits", "GpuPool", "NodePools of other pools alone",
+             "kubectl edit gpupool exotic"),
+    "rare-spot": (job("rare-spot", checkpoint=bound("rare-spot"), pool="exotic", placement={"capacity": "SpotOnly"}), "NoInstanceTypeFits",
+                  "GpuPool", "NodePools of other pools alone", "kubectl edit gpupool exotic"),
 }
 
 
 class Why(ClusterCase):
-    pools = (pool(), ONE_GPU)
+    pools = (pool(), ONE_GPU, STUCK, COSTLY, EXOTIC, *NEIGHBOURS)
 
     @classmethod
     def setUpClass(cls):
@@ -60,8 +85,8 @@ class Why(ClusterCase):
                  "spec": {"hard": {"pods": "0"}}}
         cls.cluster.apply(manifests.namespace("tight"), quota,
                           manifests.namespace("restricted", **{"pod-security.kubernetes.io/enforce": "restricted"}))
-        cls.bind_claims("choosy", "huge", "wide")
-        cls.cluster.apply(job("fine"), *(manifest for manifest, *_ in BLOCKS.values()))
+        cls.bind_claims("choosy", "huge", "wide", "dear", "rare", "rare-spot", "lost")
+        cls.cluster.apply(job("fine"), job("lost", checkpoint=bound("lost"), pool="stuck"), *(manifest for manifest, *_ in BLOCKS.values()))
 
     @classmethod
     def bind_claims(cls, *names):
@@ -96,6 +121,33 @@ class Why(ClusterCase):
         if told and found not in told["found"]:
             raise LookupError(told["found"])
         return told
+
+    def test_a_pause_of_the_pool_is_named_and_no_edit_that_would_end_it(self):
+        """Asked again and again for as long as no machine comes: Karpenter speaks meanwhile of limits, which the pause has lowered to 0."""
+        wait.until("it is asked after Karpenter has said that the limit is reached", self.asked_in_a_pause, seconds=420)
+
+    def asked_in_a_pause(self):
+        row, spoken = self.in_pause(), self.spoken_of_limits()
+        if not row:
+            return False
+        for name in ("job/lost", "gpupool/stuck"):
+            told = self.why(name)
+            if not self.in_pause():
+                return False
+            self.assertEqual((told.get("cause"), told.get("object", {}).get("kind")), ("InitializationDeadlineExceeded", "GpuPool"), told)
+            for words in (row["nextTime"], "StartupTaint", "kubectl annotate gpupool stuck --overwrite reprise.dev/retry="):
+                self.assertTrue(any(words in each for each in told["toDo"]), (words, told["toDo"]))
+            self.assertFalse([each for each in told["toDo"] if "edit" in each or "raise" in each], told["toDo"])
+        return spoken
+
+    def spoken_of_limits(self):
+        return [event for event in self.cluster.list("events.events.k8s.io", "vision") if event["regarding"]["name"].startswith("lost-")
+                and any(words in event.get("note", "") for words in ("exceed limits for nodepool", "limits have been exhausted"))]
+
+    def in_pause(self):
+        rows = self.cluster.get("gpupool", "stuck")["status"].get("startup", {}).get("backOff", [])
+        coming = [claim for claim in self.cluster.list("nodeclaims") if claim["metadata"]["labels"].get("reprise.dev/pool") == "stuck"]
+        return rows[0] if rows and not coming and datetime.datetime.fromisoformat(rows[0]["nextTime"]) > datetime.datetime.now(datetime.timezone.utc) else None
 
     def test_b_nothing_blocks_a_job_that_runs_nor_its_pool(self):
         self.cluster.wait_for_attempt("fine", 1, seconds=180)

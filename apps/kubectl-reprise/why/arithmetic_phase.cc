@@ -21,10 +21,6 @@ Cause cause_of_lack(rentable::Lack lack) {
   return Cause::NoInstanceType;
 }
 
-std::string edit_pool(const Pool& pool) {
-  return "kubectl edit gpupool " + pool.meta.name;
-}
-
 bool is_met_by_a_node(const Inquiry& inquiry, const std::string& label) {
   return std::ranges::any_of(inquiry.seen.nodes, [&](const Node& node) {
     return node.meta.label("reprise.dev/pool") == pool_name(inquiry) && !node.meta.label(label).empty();
@@ -42,7 +38,7 @@ std::optional<Finding> why_no_machine_is_made(const Inquiry& inquiry, const Pod&
   return Finding{.cause = Cause::NodeSelectorMatchesNone,
                  .object = ref("Pod", pod.meta),
                  .found = misfits.front().misfit.text(),
-                 .to_do = {"correct nodeSelector and affinity in spec.template, or " + edit_pool(pool)}};
+                 .to_do = {"correct nodeSelector and affinity in spec.template, or " + edit_pool(inquiry)}};
 }
 
 void look_at_pool_s_numbers(Inquiry& inquiry) {
@@ -51,7 +47,7 @@ void look_at_pool_s_numbers(Inquiry& inquiry) {
     inquiry.found({.cause = cause_of_lack(misfit->lack),
                    .object = ref("GpuPool", pool.meta),
                    .found = misfit->misfit.text(),
-                   .to_do = {edit_pool(pool)}});
+                   .to_do = {edit_pool(inquiry)}});
 }
 
 }  // namespace
@@ -60,11 +56,11 @@ void look_at_arithmetic(Inquiry& inquiry) {
   if (!inquiry.seen.pool) return;
   const Pod* pod = pod_without_node(inquiry);
   if (inquiry.seen.job && pod == nullptr && !ranks_of_attempt(inquiry).empty()) return;
-  // What keeps the pool itself from going on comes before what Karpenter says of the pod. A machine that is to come
-  // says more than its pool.
+  // What keeps the pool itself from going on comes before what Karpenter says of the pod, and before the limits of
+  // NodePools, which the operator lowers then. A machine that is to come says more than its pool.
   if (!coming_node_claims(inquiry).empty()) return;
-  if (inquiry.seen.job && with_status(inquiry.seen.pool->conditions, "Stalled", "True") != nullptr)
-    return look_at_pool(inquiry);
+  if (inquiry.seen.job)
+    if (const Condition* said = why_pool_rents_nothing(inquiry)) return say_of_pool(inquiry, *said);
   if (!inquiry.seen.pool->whole) return;
   look_at_pool_s_numbers(inquiry);
   if (inquiry.over() || !inquiry.seen.job || !inquiry.seen.job->whole) return;
@@ -72,7 +68,7 @@ void look_at_arithmetic(Inquiry& inquiry) {
     return inquiry.found({.cause = Cause::NeverFits,
                           .object = inquiry.seen.subject,
                           .found = misfit->text(),
-                          .to_do = {edit_pool(*inquiry.seen.pool)}});
+                          .to_do = {edit_pool(inquiry)}});
   if (pod == nullptr) return;
   if (auto finding = why_no_machine_is_made(inquiry, *pod)) inquiry.found(*std::move(finding));
 }

@@ -1,7 +1,5 @@
 #include "apps/kubectl-reprise/why/cause.h"
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <iterator>
 
@@ -268,9 +266,8 @@ constexpr CauseText kCauses[] = {
     {Cause::NodePoolNotReady, "NodePoolNotReady", Place::NodePool, NeedsPerson,
      "Karpenter calls the NodePool not ready", "as its condition says"},
     {Cause::NodePoolLimitReached, "NodePoolLimitReached", Place::NodePool, NeedsPerson,
-     "the pool has rented as many whole machines as `maxGpus` or `maxCostPerHour` allows",
-     "wait for another job to end, or raise `spec.capacity[].maxGpus` or `spec.maxCostPerHour`: the pool's condition "
-     "`CapacityAvailable` says `MaxCostReached` where it is the money"},
+     "the pool has rented as many whole machines as `maxGpus` allows",
+     "wait for another job to end, or raise `spec.capacity[].maxGpus`"},
     {Cause::NoInstanceTypeFits, "NoInstanceTypeFits", Place::NodePool, NeedsPerson,
      "no instance type of the pool has room for a pod with such requests",
      "lower the template's requests, or widen the pool's `gpu`, `instanceTypes`, `zones`"},
@@ -321,10 +318,17 @@ constexpr CauseText kCauses[] = {
      "`spec.capacity[].maxGpus` is below the GPUs of the smallest machine that the pool may rent: nothing is rented",
      "raise it, or allow smaller machines; no job's end helps"},
     {Cause::InitializationDeadlineExceeded, "InitializationDeadlineExceeded", Place::Pool, NeedsPerson,
-     "the last machines that were paid for never became useful; the next one waits until the time that the message "
-     "says",
-     "look at what the node lacked: driver, device plugin, image, startup taints; then `kubectl annotate gp POOL "
-     "reprise.dev/retry=1` tries at once"},
+     "the last machines that were paid for never became useful; the next one is tried at "
+     "`status.startup.backOff[].nextTime`, alone",
+     "mend what the node lacked: driver, device plugin, image, startup taints; then "
+     "`kubectl annotate gp POOL --overwrite reprise.dev/retry=\"$(date +%s)\"` tries at once. Each edit of the pool "
+     "does so "
+     "too"},
+    {Cause::PoolMaxCostReached, "PoolMaxCostReached", Place::Pool, NeedsPerson,
+     "the pool costs as much per hour as `spec.maxCostPerHour` allows: no further machine is rented",
+     "wait for another job to end, or raise it"},
+    {Cause::PoolStalled, "PoolStalled", Place::Pool, NeedsPerson,
+     "the pool needs a person, for a reason not listed here", "do what the message says"},
     {Cause::NodeGpuFault, "NodeGpuFault", Place::Pool, NeedsPerson,
      "a monitor calls the GPUs of a node broken, and the node stays",
      "see to the node; or let `spec.health.policy: Replace` give such nodes back"},
@@ -354,45 +358,6 @@ const CauseText& text_of(Cause cause) {
 
 std::span<const CauseText> all_causes() {
   return kCauses;
-}
-
-std::string_view heading_of(Place place) {
-  switch (place) {
-    case Place::Operator:
-      return "The operator";
-    case Place::Job:
-      return "The job";
-    case Place::Creation:
-      return "What the job creates";
-    case Place::Pod:
-      return "A pod";
-    case Place::Volume:
-      return "A volume of a pod that has no node";
-    case Place::Scheduler:
-      return "A pod that has no node";
-    case Place::NodeClaim:
-      return "A machine that is to come (NodeClaim)";
-    case Place::NodePool:
-      return "Where machines come from (NodePool)";
-    case Place::Pool:
-      return "The pool";
-  }
-  return {};
-}
-
-std::string troubleshooting_tables() {
-  std::string text;
-  const Place* open = nullptr;
-  for (const CauseText& row : kCauses) {
-    if (open == nullptr || *open != row.place) {
-      fmt::format_to(std::back_inserter(text), "{}## {}\n\n| Cause | What it means | What to do |\n|---|---|---|\n",
-                     open == nullptr ? "" : "\n", heading_of(row.place));
-      open = &row.place;
-    }
-    fmt::format_to(std::back_inserter(text), "| `{}`{} | {} | {} |\n", row.name,
-                   row.weight == Passes ? " (passes)" : "", row.means, row.to_do);
-  }
-  return text;
 }
 
 }  // namespace reprise::plugin::why

@@ -153,6 +153,8 @@ enum class Cause {
   NoInstanceType,
   LimitBelowOneNode,
   InitializationDeadlineExceeded,
+  PoolMaxCostReached,
+  PoolStalled,
   NodeGpuFault,
   NodeReplacementHeld,
   NodePoolTerminating,

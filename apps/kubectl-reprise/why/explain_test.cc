@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -46,7 +47,52 @@ std::vector<std::string> first_column(const std::string& text, const std::string
   return words;
 }
 
+struct ReasonOfPool {
+  std::string type, reason;
+};
+
+// Those of the conditions that say whether a pool serves jobs.
+std::vector<ReasonOfPool> reasons_of_pools() {
+  const std::string text = page("reasons.md");
+  std::istringstream lines(text.substr(std::min(text.find("## GpuPool"), text.size())));
+  const std::regex word("`([A-Z][A-Za-z]+)`");
+  const auto words = [&](const std::string& of) {
+    std::vector<std::string> all;
+    for (std::sregex_iterator at(of.begin(), of.end(), word), end; at != end; ++at) all.push_back((*at)[1]);
+    return all;
+  };
+  std::vector<ReasonOfPool> reasons;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("| `") || line.find("`NodesUpToDate`") < 5) continue;
+    const auto bar = line.find('|', 1);
+    for (const std::string& reason : words(line.substr(bar)))
+      reasons.push_back({.type = words(line.substr(0, bar)).front(), .reason = reason});
+  }
+  return reasons;
+}
+
+// With which a condition says that all is well; and a condition that is named there.
+const std::set<std::string> kGoodReasons = {"Ready",       "Synced",         "RunningDry",       "NotNeeded",
+                                            "Configured",  "NoShortageSeen", "NodesFound",       "NoFaultReported",
+                                            "Progressing", "ReplacingNodes", "CapacityAvailable"};
+const std::set<std::string> kPassingReasons = {"Writing", "NodePoolsNotReady"};
+
 }  // namespace
+
+TEST(Explain, each_reason_for_which_a_pool_serves_no_job_is_a_cause_of_its_own) {
+  const std::vector<ReasonOfPool> reasons = reasons_of_pools();
+  EXPECT_GT(reasons.size(), 35U);
+  for (const auto& [type, reason] : reasons) {
+    if (kGoodReasons.contains(reason)) continue;
+    SCOPED_TRACE(type + " " + reason);
+    const Explanation said =
+        explain_at_noon(world_of_pool({pool(condition(type, type == "Stalled" ? "True" : "False", reason, "why"))}));
+    ASSERT_TRUE(said.finding);
+    const bool has_none = said.finding->cause == Cause::PoolNotReady || said.finding->cause == Cause::PoolStalled;
+    EXPECT_EQ(has_none, kPassingReasons.contains(reason)) << text_of(said.finding->cause).name;
+    EXPECT_EQ(said.finding->found, reason + ": why");
+  }
+}
 
 TEST(Explain, each_cause_is_found_in_some_row) {
   std::set<std::string_view> found;

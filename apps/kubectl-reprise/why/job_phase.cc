@@ -57,7 +57,8 @@ bool reads_log(Cause cause) {
   return cause == Cause::BackoffLimitExceeded || cause == Cause::PodFailurePolicy || cause == Cause::NoProgress;
 }
 
-std::vector<std::string> at_job(const Job& job, Cause cause, const std::string& message) {
+std::vector<std::string> at_job(const Inquiry& inquiry, Cause cause, const std::string& message) {
+  const Job& job = *inquiry.seen.job;
   std::vector<std::string> to_do;
   if (auto command = command_in(message)) to_do.push_back(*std::move(command));
   if (cause == Cause::Suspended) {
@@ -82,7 +83,7 @@ std::vector<std::string> at_job(const Job& job, Cause cause, const std::string& 
                     " -o yaml");
     to_do.push_back("kubectl get localqueues -n " + job.meta.namespace_);
   } else if (cause == Cause::NeverFits) {
-    to_do.push_back("kubectl edit gpupool " + job.pool_name);
+    to_do.push_back(edit_pool(inquiry));
   } else if (cause == Cause::ClaimInUse) {
     to_do.push_back("kubectl get pods -n " + job.meta.namespace_);
   } else if (cause == Cause::WriterNotFenced) {
@@ -94,9 +95,8 @@ std::vector<std::string> at_job(const Job& job, Cause cause, const std::string& 
 }
 
 void say(Inquiry& inquiry, Cause cause, const std::string& message) {
-  const Job& job = *inquiry.seen.job;
   inquiry.found(
-      {.cause = cause, .object = inquiry.seen.subject, .found = message, .to_do = at_job(job, cause, message)});
+      {.cause = cause, .object = inquiry.seen.subject, .found = message, .to_do = at_job(inquiry, cause, message)});
 }
 
 // Of the last attempt, where that alone says why none gets on.

@@ -1,6 +1,9 @@
 #include "apps/kubectl-reprise/why/karpenter_message.h"
 
+#include <optional>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace reprise::plugin::why {
 namespace {
@@ -43,30 +46,70 @@ std::string node_pool_in(std::string_view part) {
   return {};
 }
 
-// Every pod of a pool selects it, and every NodePool of ours bears its pool's label: this one is another's.
-bool is_of_another_pool(std::string_view part) {
-  return part.find("key reprise.dev/pool,") != std::string_view::npos;
+// Every pod of a pool selects it, and every NodePool of ours bears its pool's label: this one is another's, or plain.
+constexpr std::string_view kPoolLabelsInWords[] = {"key reprise.dev/pool,", "label \"reprise.dev/pool\""};
+
+// "example.com/rack", of: label "example.com/rack" does not have known values
+std::string_view label_in(std::string_view part) {
+  constexpr std::string_view word = "label \"";
+  const auto at = part.find(word);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = part.substr(at + word.size());
+  return rest.substr(0, rest.find('"'));
+}
+
+// "dedicated=web:NoSchedule", of: did not tolerate taint (taint=dedicated=web:NoSchedule)
+std::string_view taint_in(std::string_view part) {
+  constexpr std::string_view word = "(taint=";
+  const auto at = part.find(word);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = part.substr(at + word.size());
+  return rest.substr(0, rest.find(')'));
+}
+
+bool is_of_another(std::string_view part, std::string_view node_pool, const OwnNodePools& own) {
+  for (const std::string_view words : kPoolLabelsInWords)
+    if (part.find(words) != std::string_view::npos) return true;
+  if (!node_pool.empty()) return !own.has_name(node_pool);
+  if (const std::string_view label = label_in(part); !label.empty()) return own.bears(label);
+  const std::string_view taint = taint_in(part);
+  return !taint.empty() && !own.has_taint(taint);
+}
+
+// One NodePool's words each, but for its taints. What it lists of requirements is parted as the NodePools are.
+std::vector<std::string_view> parts_of(std::string_view message) {
+  constexpr std::string_view between = "; ";
+  std::vector<std::string_view> parts;
+  while (!message.empty()) {
+    auto end = message.find(between);
+    const auto goes_on = [&] {
+      const std::string_view next = message.substr(end + between.size());
+      return next.starts_with("key ") || next.starts_with("label ");
+    };
+    while (end != std::string_view::npos && goes_on()) end = message.find(between, end + between.size());
+    parts.push_back(message.substr(0, end));
+    message = end == std::string_view::npos ? std::string_view() : message.substr(end + between.size());
+  }
+  return parts;
 }
 
 }  // namespace
 
-Refusal read_refusal(std::string_view message, const std::function<bool(std::string_view)>& is_own) {
+Refusal read_refusal(std::string_view message, const OwnNodePools& own) {
   constexpr std::string_view opening = "Failed to schedule pod, ";
   if (message.starts_with(opening)) message.remove_prefix(opening.size());
-  Refusal first{.why = RefusedFor::Other, .node_pool = {}, .message = std::string(message)};
-  first.only_of_others = !message.empty();
-  while (!message.empty()) {
-    const auto end = message.find("; ");
-    const std::string_view part = message.substr(0, end);
-    message = end == std::string_view::npos ? std::string_view() : message.substr(end + 2);
+  std::optional<Refusal> first;
+  for (const std::string_view part : parts_of(message)) {
     std::string node_pool = node_pool_in(part);
-    const RefusedFor why = meaning_of_part(part);
-    const bool of_another = is_of_another_pool(part) || (!node_pool.empty() && !is_own(node_pool));
-    if (!of_another) first.only_of_others = false;
-    if (why >= first.why || of_another) continue;
-    first = {.why = why, .node_pool = std::move(node_pool), .message = std::string(part)};
+    if (is_of_another(part, node_pool, own)) continue;
+    Refusal refusal{.why = meaning_of_part(part), .node_pool = std::move(node_pool), .message = std::string(part)};
+    // Of two that weigh the same one, whatever their order.
+    if (!first || std::tie(refusal.why, refusal.message) < std::tie(first->why, first->message))
+      first = std::move(refusal);
   }
-  return first;
+  if (first) return *std::move(first);
+  return {
+      .why = RefusedFor::Other, .node_pool = {}, .message = std::string(message), .only_of_others = !message.empty()};
 }
 
 }  // namespace reprise::plugin::why

@@ -30,9 +30,17 @@ struct Refusal {
   bool only_of_others = false;
 };
 
+// The NodePools out of which the pod's node may come.
+struct OwnNodePools {
+  std::function<bool(std::string_view)> has_name;
+  std::function<bool(std::string_view)> bears;      // whether their nodes bear a label of that name
+  std::function<bool(std::string_view)> has_taint;  // "key=value:Effect"; true where nobody knows their taints
+};
+
 // Of several reasons the one that comes first in RefusedFor: what other NodePools say of a pod that is not theirs
-// (taints, requirements) comes last. `is_own` tells the NodePools out of which the pod's node may come: what is said of
-// another one, by its name or because it is of another pool, is passed over.
-[[nodiscard]] Refusal read_refusal(std::string_view message, const std::function<bool(std::string_view)>& is_own);
+// (taints, requirements) comes last. What is said of another NodePool is passed over: by its name, because it is of
+// another pool or of none, or because of a label or taint that tells it from the own ones. In whatever order Karpenter
+// says it.
+[[nodiscard]] Refusal read_refusal(std::string_view message, const OwnNodePools& own);
 
 }  // namespace reprise::plugin::why

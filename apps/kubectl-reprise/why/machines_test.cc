@@ -1,9 +1,15 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "apps/kubectl-reprise/why/testing/world.h"
 
 namespace reprise::plugin::why::testing {
 namespace {
+
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string kNoGpu = "0/3 nodes are available: 3 Insufficient nvidia.com/gpu.";
 const std::string kWaits = unscheduled(kNoGpu);
@@ -163,6 +169,8 @@ TEST(Machines, who_may_not_read_the_pool_is_told_what_karpenter_says_of_the_pod)
   ASSERT_TRUE(explanation.finding);
   EXPECT_EQ(explanation.finding->cause, Cause::NodePoolLimitReached);
   EXPECT_EQ(explanation.finding->object.text(), "NodePool t4-spot");
+  EXPECT_THAT(explanation.finding->to_do, Each(Not(HasSubstr("kubectl edit")))) << "it may end a pause";
+  EXPECT_THAT(explanation.finding->to_do, Contains(HasSubstr("kubectl reprise why gpupool/t4")));
 }
 
 TEST(Machines, of_a_pool_asked_about_the_machine_that_does_not_come_is_named) {

@@ -23,12 +23,11 @@ const Event* out_of_capacity(const Inquiry& inquiry) {
 }
 
 Finding no_capacity(const Inquiry& inquiry, ObjectRef object, std::string found) {
-  const std::string& pool = inquiry.seen.pool->meta.name;
   return {.cause = Cause::InsufficientCapacity,
           .object = std::move(object),
           .found = std::move(found),
           .to_do = {"wait: it is tried again by itself",
-                    "kubectl edit gpupool " + pool + "   # more zones, models, countsPerNode, or capacity OnDemand"}};
+                    edit_pool(inquiry, "more zones, models, countsPerNode, or capacity OnDemand")}};
 }
 
 Finding about(const NodeClaim& claim, Cause cause, const Condition* said, std::vector<std::string> to_do) {

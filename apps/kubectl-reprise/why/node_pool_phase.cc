@@ -1,10 +1,8 @@
 // Where the pool's machines come from.
 #include <algorithm>
 
-#include "api/gpu_pool.h"
 #include "apps/kubectl-reprise/why/phases.h"
 #include "apps/kubectl-reprise/why/quantity.h"
-#include "controllers/gpupool/rentable/room.h"
 
 namespace reprise::plugin::why {
 namespace {
@@ -20,25 +18,14 @@ std::string used_of(const NodePool& pool, std::string_view resource) {
   return found == pool.used.end() ? "0" : found->second;
 }
 
-// What its limit lets it rent in whole machines; nullptr: nobody knows.
-const controllers::rentable::Room* room_of(const std::vector<controllers::rentable::Room>& rooms,
-                                           const std::string& gpu_pool, const NodePool& pool) {
-  const auto found = std::ranges::find_if(rooms, [&](const controllers::rentable::Room& room) {
-    return gpu_pool + "-" + std::string(room.label) == pool.meta.name && room.rented_quantity;
-  });
-  return found == rooms.end() ? nullptr : &*found;
-}
-
 // "nvidia.com/gpu: 4 of 4 are used"; also where what is left of the limit is less than a machine; empty: it has room.
 std::string full_resource(const Inquiry& inquiry, const NodePool& pool) {
   for (const auto& [resource, limit] : pool.limits) {
     const std::string used = used_of(pool, resource);
     if (parse_quantity(used) >= parse_quantity(limit)) return resource + ": " + used + " of " + limit + " are used";
   }
-  if (!inquiry.seen.pool || !inquiry.seen.pool->whole) return {};
-  const auto rooms = controllers::rentable::rooms_of(inquiry.seen.pool->whole->spec);
-  const controllers::rentable::Room* room = room_of(rooms, inquiry.seen.pool->meta.name, pool);
-  const auto limit = room == nullptr ? pool.limits.end() : pool.limits.find(room->resource);
+  const auto room = room_of(inquiry, pool.meta.name);
+  const auto limit = !room || !room->rented_quantity ? pool.limits.end() : pool.limits.find(room->resource);
   if (limit == pool.limits.end()) return {};
   const std::string used = used_of(pool, room->resource);
   if (parse_quantity(used) < parse_quantity(std::to_string(*room->rented_quantity))) return {};
@@ -75,26 +62,18 @@ std::optional<Finding> why_not_ready(const NodePool& pool) {
   return about(pool.meta, Cause::NodePoolNotReady, ready->reason + ": " + ready->message, {});
 }
 
-// The end of the only job there is helps nobody.
-std::vector<std::string> raise_limit(const Inquiry& inquiry) {
-  std::vector<std::string> to_do;
-  const auto jobs = inquiry.seen.pool ? inquiry.seen.pool->jobs : std::nullopt;
-  if (!inquiry.seen.job || !jobs || *jobs > 1)
-    to_do.emplace_back("kubectl get resumablejobs -A   # wait for another job of the pool to end, or suspend one");
-  to_do.push_back("kubectl edit gpupool " + pool_name(inquiry) +
-                  "   # raise spec.capacity[].maxGpus or spec.maxCostPerHour");
-  return to_do;
-}
-
-// By Karpenter's words alone: with nothing rented the limit is below a machine.
+// By Karpenter's words alone: with nothing rented the limit is below a machine, if it is the spec's.
 void look_at_limit(Inquiry& inquiry, const Refusal& refusal) {
   const NodePool* full = named(inquiry, refusal.node_pool);
+  if (full != nullptr)
+    if (auto held = why_held_back(inquiry, *full)) return inquiry.found(*std::move(held));
   if (full != nullptr && !full->limits.empty() && has_rented_nothing(*full))
     return inquiry.found(about(full->meta, Cause::LimitBelowOneNode, "it has rented nothing; " + refusal.message,
-                               {"kubectl edit gpupool " + pool_name(inquiry) + "   # raise spec.capacity[].maxGpus"}));
+                               {edit_pool(inquiry, "raise spec.capacity[].maxGpus")}));
   const std::string resource = full == nullptr ? "" : full_resource(inquiry, *full);
   inquiry.found(about({.name = refusal.node_pool}, Cause::NodePoolLimitReached,
-                      (resource.empty() ? "" : resource + "; ") + refusal.message, raise_limit(inquiry)));
+                      (resource.empty() ? "" : resource + "; ") + refusal.message,
+                      wait_or_raise(inquiry, "spec.capacity[].maxGpus")));
 }
 
 void look_at_refusal(Inquiry& inquiry, const Pod& pod, const Refusal& refusal) {
@@ -108,7 +87,7 @@ void look_at_refusal(Inquiry& inquiry, const Pod& pod, const Refusal& refusal) {
                                 : refusal.message,
                    .to_do = {"kubectl get pod " + pod.meta.name + " -n " + pod.meta.namespace_ +
                                  " -o jsonpath='{.spec.containers[*].resources.requests}'",
-                             "kubectl edit gpupool " + pool_name(inquiry)}});
+                             edit_pool(inquiry)}});
   }
 }
 
@@ -116,14 +95,18 @@ void look_at_refusal(Inquiry& inquiry, const Pod& pod, const Refusal& refusal) {
 // first, such as of a claim that was not bound yet, it does not take back for five minutes.
 void look_at_limits(Inquiry& inquiry) {
   const NodePool* first_full = nullptr;
+  std::optional<Finding> held;
   for (const NodePoolOfPool& own : inquiry.seen.pool->node_pools) {
+    if (!may_use(inquiry, own.name)) continue;
     const NodePool* pool = named(inquiry, own.name);
     if (pool == nullptr || full_resource(inquiry, *pool).empty()) return;
     if (first_full == nullptr) first_full = pool;
+    if (!held) held = why_held_back(inquiry, *pool);
   }
+  if (held) return inquiry.found(*std::move(held));
   if (first_full == nullptr) return;
-  inquiry.found(
-      about(first_full->meta, Cause::NodePoolLimitReached, full_resource(inquiry, *first_full), raise_limit(inquiry)));
+  inquiry.found(about(first_full->meta, Cause::NodePoolLimitReached, full_resource(inquiry, *first_full),
+                      wait_or_raise(inquiry, "spec.capacity[].maxGpus")));
 }
 
 void look_at_each(Inquiry& inquiry) {
@@ -137,7 +120,10 @@ void look_at_each(Inquiry& inquiry) {
     }
     if (auto finding = why_not_ready(*node_pool)) return inquiry.found(*std::move(finding));
     const std::string full = full_resource(inquiry, *node_pool);
-    inquiry.ok(ref("NodePool", node_pool->meta), full.empty() ? "ready, has room" : "ready; " + full);
+    const bool is_held = !full.empty() && why_held_back(inquiry, *node_pool);
+    inquiry.ok(ref("NodePool", node_pool->meta), full.empty() ? "ready, has room"
+                                                 : is_held    ? "ready; its pool lets it rent nothing for now"
+                                                              : "ready; " + full);
   }
 }
 

@@ -123,8 +123,10 @@ struct NodeClaim {
 
 struct NodePool {
   Meta meta;
-  Texts limits, used;      // quantities as written
-  std::string node_class;  // "EC2NodeClass default"
+  Texts limits, used;               // quantities as written
+  std::string node_class;           // "EC2NodeClass default"
+  std::vector<Taint> taints;        // of its nodes
+  std::vector<std::string> labels;  // keys that its nodes bear, by labels or requirements
   Conditions conditions;
 };
 

@@ -51,6 +51,39 @@ bool is_own_node_pool(const Inquiry& inquiry, std::string_view name) {
   return std::ranges::any_of(inquiry.seen.pool->node_pools, [&](const auto& own) { return own.name == name; });
 }
 
+bool may_come_from(const Inquiry& inquiry, std::string_view name) {
+  return is_own_node_pool(inquiry, name) && may_use(inquiry, name);
+}
+
+namespace {
+
+std::string taint_text(std::string_view key, std::string_view value, std::string_view effect) {
+  return std::string(key) + (value.empty() ? "" : "=") + std::string(value) + ":" + std::string(effect);
+}
+
+OwnNodePools own_node_pools(const Inquiry& inquiry) {
+  const auto some = [&inquiry](const auto& has) {
+    return std::ranges::any_of(inquiry.seen.node_pools, [&](const NodePool& each) {
+      return is_own_node_pool(inquiry, each.meta.name) && has(each);
+    });
+  };
+  const auto bears = [some](std::string_view label) {
+    return some([&](const NodePool& each) { return std::ranges::find(each.labels, label) != each.labels.end(); });
+  };
+  const auto has_taint = [some](std::string_view text) {
+    if (!some([](const NodePool&) { return true; })) return true;
+    return some([&](const NodePool& each) {
+      return std::ranges::any_of(
+          each.taints, [&](const Taint& taint) { return taint_text(taint.key, taint.value, taint.effect) == text; });
+    });
+  };
+  return {.has_name = [&inquiry](std::string_view name) { return may_come_from(inquiry, name); },
+          .bears = bears,
+          .has_taint = has_taint};
+}
+
+}  // namespace
+
 std::optional<Refusal> refusal_for(const Inquiry& inquiry, const Pod& pod) {
   const Event* newest = nullptr;
   for (const Event& event : inquiry.seen.events) {
@@ -59,7 +92,7 @@ std::optional<Refusal> refusal_for(const Inquiry& inquiry, const Pod& pod) {
     if (newest == nullptr || event.last >= newest->last) newest = &event;
   }
   if (newest == nullptr || newest->reason != "FailedScheduling") return std::nullopt;
-  return read_refusal(newest->message, [&](std::string_view name) { return is_own_node_pool(inquiry, name); });
+  return read_refusal(newest->message, own_node_pools(inquiry));
 }
 
 std::vector<const NodeClaim*> coming_node_claims(const Inquiry& inquiry) {

@@ -9,6 +9,7 @@
 
 #include "apps/kubectl-reprise/why/inquiry.h"
 #include "apps/kubectl-reprise/why/karpenter_message.h"
+#include "controllers/gpupool/rentable/room.h"
 
 namespace reprise::plugin::why {
 
@@ -47,6 +48,8 @@ inline constexpr std::chrono::minutes kNews{10};
                                         const std::vector<std::string_view>& reasons);
 // Whether nodes of the pool come out of that NodePool.
 [[nodiscard]] bool is_own_node_pool(const Inquiry& inquiry, std::string_view name);
+// The same, and the job may run there.
+[[nodiscard]] bool may_come_from(const Inquiry& inquiry, std::string_view name);
 // Why Karpenter starts no machine for the pod, as its newest Event says.
 [[nodiscard]] std::optional<Refusal> refusal_for(const Inquiry& inquiry, const Pod& pod);
 // The pool's NodeClaims that are not initialised yet and not going, the oldest first.
@@ -55,5 +58,24 @@ inline constexpr std::chrono::minutes kNews{10};
 [[nodiscard]] std::string pool_name(const Inquiry& inquiry);
 // "kubectl describe pod finetune-1-0 -n vision"
 [[nodiscard]] std::string describe(const ObjectRef& object);
+
+// ---- of a pool that lets no machine come for now (held_back.cc); a pool that is there
+
+// The condition that says so: Stalled, or CapacityAvailable; nullptr: none. Not while a machine comes for the job, and
+// no pause of a NodePool that the job does not take.
+[[nodiscard]] const Condition* why_pool_rents_nothing(const Inquiry& inquiry);
+void say_of_pool(Inquiry& inquiry, const Condition& condition);  // (pool_phase.cc)
+// Why the operator has lowered the limits of a full NodePool below spec.capacity; nothing: they are the spec's.
+[[nodiscard]] std::optional<Finding> why_held_back(const Inquiry& inquiry, const NodePool& node_pool);
+// What is to be done before the next machine is tried, when that is, and how it is tried at once.
+[[nodiscard]] std::vector<std::string> after_pause(const Inquiry& inquiry);
+// To wait for another job's end, where there is another, or to raise the field.
+[[nodiscard]] std::vector<std::string> wait_or_raise(const Inquiry& inquiry, std::string_view field);
+// "kubectl edit gpupool t4   # raise spec.maxCostPerHour"; it says so where that would end a pause.
+[[nodiscard]] std::string edit_pool(const Inquiry& inquiry, std::string_view hint = {});
+// What the pool's spec lets that NodePool rent; nothing: nobody knows.
+[[nodiscard]] std::optional<controllers::rentable::Room> room_of(const Inquiry& inquiry, std::string_view node_pool);
+// Whether the job may run on the NodePool's capacity type; of no job: it may.
+[[nodiscard]] bool may_use(const Inquiry& inquiry, std::string_view node_pool);
 
 }  // namespace reprise::plugin::why

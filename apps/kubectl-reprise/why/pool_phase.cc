@@ -29,19 +29,27 @@ constexpr PoolReason kPoolReasons[] = {
     {"NoInstanceType", Cause::NoInstanceType},
     {"LimitBelowOneNode", Cause::LimitBelowOneNode},
     {"InitializationDeadlineExceeded", Cause::InitializationDeadlineExceeded},
+    {"MaxCostReached", Cause::PoolMaxCostReached},
     {"NodePoolTerminating", Cause::NodePoolTerminating},
 };
 
-Cause cause_of_pool(std::string_view reason) {
+Cause cause_of_pool(const Condition& condition) {
   for (const PoolReason& known : kPoolReasons) {
-    if (known.reason == reason) return known.cause;
+    if (known.reason == condition.reason) return known.cause;
   }
-  return Cause::PoolNotReady;
+  const bool needs_person = condition.type == "Stalled" || condition.type == "CapacityAvailable";
+  return needs_person ? Cause::PoolStalled : Cause::PoolNotReady;
 }
 
-std::vector<std::string> at_pool(Cause cause, const Pool& pool) {
-  const std::string edit = "kubectl edit gpupool " + pool.meta.name;
-  const std::string look = "kubectl describe gpupool " + pool.meta.name;
+std::vector<std::string> at_pool(Cause cause, const Inquiry& inquiry) {
+  const std::string edit = edit_pool(inquiry);
+  const std::string look = "kubectl describe gpupool " + inquiry.seen.pool->meta.name;
+  if (cause == Cause::InitializationDeadlineExceeded) return after_pause(inquiry);
+  if (cause == Cause::PoolMaxCostReached) {
+    auto to_do = wait_or_raise(inquiry, "spec.maxCostPerHour");
+    to_do.push_back(look);
+    return to_do;
+  }
   if (cause == Cause::KarpenterNotInstalled) return {"kubectl get crd nodepools.karpenter.sh", "install Karpenter"};
   if (cause == Cause::NodeOverlayIgnored) {
     return {"set FEATURE_GATES=NodeOverlay=true (Helm: settings.featureGates.nodeOverlay=true) for Karpenter"};
@@ -55,29 +63,36 @@ std::vector<std::string> at_pool(Cause cause, const Pool& pool) {
 }
 
 // One that keeps the pool from serving jobs, the weightiest first.
-const Condition* blocking(const Pool& pool) {
-  if (const Condition* stalled = with_status(pool.conditions, "Stalled", "True")) return stalled;
-  for (const char* type : {"SharingConfigured", "NodePoolsSynced", "CapacityAvailable", "Ready"}) {
+const Condition* blocking(const Inquiry& inquiry) {
+  const Pool& pool = *inquiry.seen.pool;
+  const Condition* nothing = why_pool_rents_nothing(inquiry);
+  if (nothing != nullptr && cause_of_pool(*nothing) != Cause::PoolMaxCostReached) return nothing;
+  for (const char* type : {"SharingConfigured", "NodePoolsSynced"}) {
     if (const Condition* bad = with_status(pool.conditions, type, "False")) return bad;
   }
-  return nullptr;
+  if (nothing != nullptr) return nothing;
+  const Condition* capacity = with_status(pool.conditions, "CapacityAvailable", "False");
+  if (capacity != nullptr && capacity->reason == "NodeOfAnotherPool") return capacity;
+  return with_status(pool.conditions, "Ready", "False");
 }
 
 }  // namespace
 
+void say_of_pool(Inquiry& inquiry, const Condition& condition) {
+  const Cause cause = cause_of_pool(condition);
+  inquiry.found({.cause = cause,
+                 .object = ref("GpuPool", inquiry.seen.pool->meta),
+                 .found = condition.reason + ": " + condition.message,
+                 .to_do = at_pool(cause, inquiry)});
+}
+
 void look_at_pool(Inquiry& inquiry) {
   if (!inquiry.seen.pool) return;
-  const Pool& pool = *inquiry.seen.pool;
-  const ObjectRef object = ref("GpuPool", pool.meta);
   // What a pool lacks does not hold up a job whose pods have nodes.
   if (inquiry.seen.job && pod_without_node(inquiry) == nullptr && !ranks_of_attempt(inquiry).empty()) return;
-  if (const Condition* bad = blocking(pool)) {
-    const Cause cause = cause_of_pool(bad->reason);
-    return inquiry.found(
-        {.cause = cause, .object = object, .found = bad->reason + ": " + bad->message, .to_do = at_pool(cause, pool)});
-  }
-  const Condition* ready = find(pool.conditions, "Ready");
-  inquiry.ok(object, ready == nullptr ? "no conditions yet" : ready->message);
+  if (const Condition* bad = blocking(inquiry)) return say_of_pool(inquiry, *bad);
+  const Condition* ready = find(inquiry.seen.pool->conditions, "Ready");
+  inquiry.ok(ref("GpuPool", inquiry.seen.pool->meta), ready == nullptr ? "no conditions yet" : ready->message);
 }
 
 // A pool with a broken node serves jobs on others: said only where nothing else is found.
@@ -90,7 +105,7 @@ void look_at_node_health(Inquiry& inquiry) {
   inquiry.found({.cause = cause,
                  .object = ref("GpuPool", pool.meta),
                  .found = bad->reason + ": " + bad->message,
-                 .to_do = at_pool(cause, pool)});
+                 .to_do = at_pool(cause, inquiry)});
 }
 
 }  // namespace reprise::plugin::why

@@ -42,6 +42,8 @@ std::vector<Row> rows_about_pools() {
       of_pool("Stalled", "True", "NoInstanceType", Cause::NoInstanceType, "kubectl edit gpupool t4"),
       of_pool("Stalled", "True", "LimitBelowOneNode", Cause::LimitBelowOneNode, "kubectl edit gpupool t4"),
       of_pool("CapacityAvailable", "False", "InitializationDeadlineExceeded", Cause::InitializationDeadlineExceeded),
+      of_pool("CapacityAvailable", "False", "MaxCostReached", Cause::PoolMaxCostReached, "raise spec.maxCostPerHour"),
+      of_pool("Stalled", "True", "OfALaterRelease", Cause::PoolStalled),
       of_pool("NodesHealthy", "False", "GpuFault", Cause::NodeGpuFault),
       of_pool("NodesHealthy", "False", "ReplacementHeld", Cause::NodeReplacementHeld),
       of_pool("NodePoolsSynced", "False", "NodePoolTerminating", Cause::NodePoolTerminating),

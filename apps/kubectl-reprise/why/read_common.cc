@@ -55,6 +55,16 @@ Texts texts_at(const boost::json::value& object, Path path) {
   return texts;
 }
 
+std::vector<Taint> read_taints(const boost::json::value& object, Path path) {
+  std::vector<Taint> taints;
+  for (const auto& taint : items_at(object, path)) {
+    taints.push_back({.key = string_at(taint, {"key"}),
+                      .value = string_at(taint, {"value"}),
+                      .effect = string_at(taint, {"effect"})});
+  }
+  return taints;
+}
+
 Meta read_meta(const boost::json::value& object) {
   return {.name = string_at(object, {"metadata", "name"}),
           .namespace_ = string_at(object, {"metadata", "namespace"}),

@@ -20,6 +20,7 @@ using Path = std::initializer_list<std::string_view>;
 [[nodiscard]] bool flag_at(const boost::json::value& object, Path path);
 [[nodiscard]] const boost::json::array& items_at(const boost::json::value& object, Path path);
 [[nodiscard]] std::optional<kube::Time> time_at(const boost::json::value& object, Path path);
+[[nodiscard]] std::vector<Taint> read_taints(const boost::json::value& object, Path path);
 // The members that are texts or whole numbers.
 [[nodiscard]] Texts texts_at(const boost::json::value& object, Path path);
 

@@ -89,16 +89,10 @@ Event read_event(const boost::json::value& object) {
 }
 
 Node read_node(const boost::json::value& object) {
-  Node node{.meta = read_meta(object),
-            .unschedulable = flag_at(object, {"spec", "unschedulable"}),
-            .taints = {},
-            .conditions = read_conditions(object)};
-  for (const auto& taint : items_at(object, {"spec", "taints"})) {
-    node.taints.push_back({.key = string_at(taint, {"key"}),
-                           .value = string_at(taint, {"value"}),
-                           .effect = string_at(taint, {"effect"})});
-  }
-  return node;
+  return {.meta = read_meta(object),
+          .unschedulable = flag_at(object, {"spec", "unschedulable"}),
+          .taints = read_taints(object, {"spec", "taints"}),
+          .conditions = read_conditions(object)};
 }
 
 Quota read_quota(const boost::json::value& object) {

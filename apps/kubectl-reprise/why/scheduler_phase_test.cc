@@ -22,6 +22,12 @@ const std::string kOwnNodes =
     "2}, status: {observedGeneration: 1, attempt: 1, conditions: [" +
     condition("PodsReady", "False", "WaitForStart", "1 of 2 pods are not ready") + "]}}";
 
+const std::string kTaintedNodePool =
+    "{kind: NodePool, metadata: {name: t4-spot}, spec: {template: {spec: {taints: [{key: example.com/team, value: "
+    "other, "
+    "effect: NoSchedule}]}}}, status: {conditions: [" +
+    condition("Ready", "True", "Ready", "") + "]}}";
+
 std::string karpenter_says(const std::string& why) {
   return event("Pod", "finetune-1-1", "FailedScheduling", "Failed to schedule pod, " + why, "karpenter");
 }
@@ -130,9 +136,14 @@ std::vector<Row> rows_about_scheduling() {
       refused("Karpenter can rent no node with such labels",
               "incompatible requirements, key example.com/rack, example.com/rack In [r7] not in ",
               Cause::NodeSelectorMatchesNone, "spec.requirements of the pool"),
-      refused("the pool's nodes have a taint that the pod does not tolerate",
-              "did not tolerate taint (taint=example.com/team=other:NoSchedule)", Cause::TaintNotTolerated,
-              "spec.template.spec.tolerations"),
+      {"the pool's nodes have a taint that the pod does not tolerate",
+       {unscheduled(kNoFreeGpu), kTaintedNodePool,
+        karpenter_says("did not tolerate taint (taint=example.com/team=other:NoSchedule)")},
+       Cause::TaintNotTolerated,
+       kWaitingPod,
+       "example.com/team=other",
+       "spec.template.spec.tolerations",
+       {}},
       refused("a spread cannot be met", "unsatisfiable topology constraint for topology spread, key=zone",
               Cause::AffinityNotMet, "topologySpreadConstraints"),
       own_nodes("no own node has such labels",
@@ -179,11 +190,16 @@ TEST(KarpenterMessage, the_reason_of_an_own_node_pool_goes_before_those_of_other
   const std::string message =
       "Failed to schedule pod, did not tolerate taint (taint=team=web:NoSchedule); all available instance types exceed "
       "limits for nodepool (NodePool=t4-spot); incompatible requirements, key karpenter.sh/capacity-type";
-  const Refusal own = read_refusal(message, [](std::string_view name) { return name == "t4-spot"; });
+  const auto of = [](std::string_view own_name) {
+    return OwnNodePools{.has_name = [own_name](std::string_view name) { return name == own_name; },
+                        .bears = [](std::string_view) { return false; },
+                        .has_taint = [](std::string_view) { return true; }};
+  };
+  const Refusal own = read_refusal(message, of("t4-spot"));
   EXPECT_EQ(own.why, RefusedFor::Limit);
   EXPECT_EQ(own.node_pool, "t4-spot");
   EXPECT_EQ(own.message, "all available instance types exceed limits for nodepool (NodePool=t4-spot)");
-  const Refusal of_others = read_refusal(message, [](std::string_view) { return false; });
+  const Refusal of_others = read_refusal(message, of(""));
   EXPECT_EQ(of_others.why, RefusedFor::Requirements);
 }
 

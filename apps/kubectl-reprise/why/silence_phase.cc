@@ -1,4 +1,6 @@
 // At the end of the chain: a pod has waited for a node for long, and nobody says why it comes to none.
+#include <algorithm>
+
 #include "apps/kubectl-reprise/why/phases.h"
 
 namespace reprise::plugin::why {
@@ -24,6 +26,11 @@ void look_for_silence(Inquiry& inquiry) {
                                     "kubectl get nodes -l reprise.dev/pool=" + inquiry.seen.pool->meta.name}});
   }
   if (pod == nullptr || !inquiry.seen.pool || inquiry.since(pod->meta.created) <= kJoining) return;
+  // Where the pool lets Karpenter rent nothing, it need not say so.
+  const bool may_rent = std::ranges::any_of(inquiry.seen.node_pools, [&](const NodePool& each) {
+    return may_use(inquiry, each.meta.name) && !why_held_back(inquiry, each);
+  });
+  if (!may_rent && !inquiry.seen.node_pools.empty()) return;
   if (!inquiry.seen.saw("NodeClaim") || !inquiry.seen.saw("Event") || !coming_node_claims(inquiry).empty()) return;
   for (const Event& event : inquiry.seen.events) {
     if (event.about.kind != "Pod" || event.about.name != pod->meta.name || event.source != "karpenter") continue;
