@@ -12,7 +12,7 @@ namespace {
 // "0" asks for nothing; what is no whole number is judged elsewhere.
 bool asks_for_gpus(const kube::StringMap& amounts) {
   return std::ranges::any_of(amounts, [](const auto& each) {
-    return is_device_resource(each.first) && kube::whole_number(each.second).value_or(1) != 0;
+    return asks_for_devices(each.first) && kube::whole_number(each.second).value_or(1) != 0;
   });
 }
 
@@ -36,12 +36,21 @@ TrainingChoice find_named(std::span<const ContainerOfTemplate> containers, std::
 
 }  // namespace
 
-bool is_device_resource(std::string_view resource) {
-  constexpr std::array<std::string_view, 4> words{"gpu", "mig-", "tpu", "neuron"};
+bool asks_for_devices(std::string_view resource) {
+  // "volcano.sh/vgpu-number", "vke.volcengine.com/mgpu-core", "habana.ai/gaudi"
+  constexpr std::array<std::string_view, 7> words{"gpu", "vgpu", "mgpu", "mig-", "tpu", "neuron", "gaudi"};
   const auto slash = resource.find('/');
   return slash != std::string_view::npos && std::ranges::any_of(words, [&](std::string_view word) {
            return resource.substr(slash + 1).starts_with(word);
          });
+}
+
+bool is_device_resource(std::string_view resource) {
+  if (!asks_for_devices(resource)) return false;
+  const std::string_view name = resource.substr(resource.find('/') + 1);
+  // "nvidia.com/gpumem", "nvidia.com/gpucores", "aliyun.com/gpu-mem"; a neuroncore is a device.
+  return name.starts_with("neuron") ||
+         (name.find("mem") == std::string_view::npos && name.find("core") == std::string_view::npos);
 }
 
 TrainingChoice choose_training_container(std::span<const ContainerOfTemplate> containers, std::string_view named,

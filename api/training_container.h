@@ -11,7 +11,10 @@
 
 namespace reprise::api {
 
-// A resource by whose own name whole GPUs, parts of them or their like are asked for; a unit of a pool is one, too.
+// A resource by whose own name GPUs, parts of them or their like are asked for, by number, memory or cores; a unit of a
+// pool is one, too.
+[[nodiscard]] bool asks_for_devices(std::string_view resource);
+// By number.
 [[nodiscard]] bool is_device_resource(std::string_view resource);
 
 // Of a rank's pod: which of its containers trains.

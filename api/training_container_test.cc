@@ -42,8 +42,9 @@ TEST(TrainingContainer, is_the_only_one_whatever_it_asks_for) {
 }
 
 TEST(TrainingContainer, is_the_one_that_asks_for_units_wherever_it_stands) {
-  for (const char* resource :
-       {"reprise.dev/gpu", "nvidia.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/mig-1g.10gb"}) {
+  for (const char* resource : {"reprise.dev/gpu", "nvidia.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/mig-1g.10gb",
+                               "volcano.sh/vgpu-number", "volcano.sh/vgpu-memory", "vke.volcengine.com/mgpu-core",
+                               "aliyun.com/gpu-mem", "amd.com/gpu", "habana.ai/gaudi"}) {
     const Asks trainer{"trainer", {{resource, "1"}}};
     const Asks by_request{"trainer", {}, {{resource, "1"}}};
     const Asks proxy{"proxy", {{"cpu", "1"}, {"ephemeral-storage", "1Gi"}}};
@@ -55,6 +56,15 @@ TEST(TrainingContainer, is_the_one_that_asks_for_units_wherever_it_stands) {
   }
   EXPECT_EQ(chosen(job_of({{"proxy", {{"reprise.dev/gpu", "0"}}}, {"trainer", {{"reprise.dev/gpu", "2"}}}})),
             "trainer");
+}
+
+TEST(TrainingContainer, memory_and_cores_of_a_gpu_are_no_number_of_devices) {
+  for (const char* number : {"nvidia.com/gpu", "nvidia.com/mig-1g.10gb", "volcano.sh/vgpu-number",
+                             "aws.amazon.com/neuroncore", "google.com/tpu"})
+    EXPECT_TRUE(is_device_resource(number)) << number;
+  for (const char* amount : {"nvidia.com/gpumem", "nvidia.com/gpucores", "volcano.sh/vgpu-memory", "aliyun.com/gpu-mem",
+                             "vke.volcengine.com/mgpu-core", "memory", "example.org/fpga"})
+    EXPECT_FALSE(is_device_resource(amount)) << amount;
 }
 
 TEST(TrainingContainer, is_the_one_that_is_named_whatever_others_ask_for) {

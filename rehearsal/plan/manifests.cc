@@ -44,7 +44,7 @@ std::int64_t gpus_of(const Value& container) {
 bool asks_for_gpus(const Value& container) {
   return std::ranges::any_of(std::array{"limits", "requests"}, [&](const char* bound) {
     return std::ranges::any_of(object(container, {"resources", bound}), [](const auto& each) {
-      return api::is_device_resource(each.key()) && each.value() != "0" && each.value() != 0;
+      return api::asks_for_devices(each.key()) && each.value() != "0" && each.value() != 0;
     });
   });
 }

@@ -92,7 +92,9 @@ std::string mended_text(const File& file, const std::vector<Finding>& findings, 
     sound.push_back(each);
     if (!is_worse(soundness_of(file.name, with_mends(file.text, sound)), before)) continue;
     sound.pop_back();
-    refused.push_back(each);
+    // Beside the others alone it may be wrong: then its turn comes in the next round.
+    if (sound.empty() || is_worse(soundness_of(file.name, with_mends(file.text, {each})), before))
+      refused.push_back(each);
   }
   return with_mends(file.text, sound);
 }

@@ -104,6 +104,32 @@ TEST(LintJson, a_file_of_several_documents_of_which_one_is_json_is_yaml) {
   EXPECT_THAT(mended({{"given.yaml", both}}).files[0].text, HasSubstr("countsPerNode"));
 }
 
+TEST(LintJson, a_byte_order_mark_stays_in_front) {
+  const std::string mark = "\xEF\xBB\xBF";
+  const std::string one_line =
+      R"({"apiVersion": "reprise.dev/v1alpha1", "kind": "GpuPool", "metadata": {"name": "t4"}, )"
+      R"("spec": {"gpu": {"models": ["A10G"]}, "capacity": [{"type": "Spot", "maxGpus": 8}], )"
+      R"("nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "d"}}})";
+  for (const std::string& text : {kJsonPool, one_line})
+    EXPECT_EQ(mended({{"given.json", mark + text}}).files[0].text, mark + mended({{"given.json", text}}).files[0].text);
+  EXPECT_THAT(mended({{"given.json", mark + one_line}}).files[0].text, HasSubstr("a10g"));
+}
+
+// As jq -c writes them.
+TEST(LintJson, objects_one_after_another_are_each_read_and_stay_json) {
+  std::string line = kJsonPool;
+  std::erase(line, '\n');
+  const std::string other = exchanged(line, R"("name": "t4")", R"("name": "u4")");
+  for (const std::string between : {"\n", " ", ""}) {
+    const std::string stream = line + between + other + "\n";
+    EXPECT_EQ(count_objects({{"given.json", stream}}).checked, 2);
+    EXPECT_EQ(mended({{"given.json", stream}}).files[0].text, mended({{"given.json", line}}).files[0].text + between +
+                                                                  mended({{"given.json", other}}).files[0].text + "\n");
+  }
+  EXPECT_EQ(count_objects({{"given.json", line + "\nnonsense\n"}}).checked,
+            count_objects({{"given.yaml", line + "\nnonsense\n"}}).checked);
+}
+
 TEST(LintJson, a_mend_that_would_break_the_json_is_refused) {
   const Finding wrong{
       .rule = "wrong", .file = "given.json", .object = "GpuPool t4", .mend = {{{3, 11}, {3, 20}, "GpuPool"}}};

@@ -34,6 +34,14 @@ TEST(LintResources, a_request_without_its_limit_is_an_error_and_mended) {
   EXPECT_EQ(found(fixed(other)), "") << fixed(other);
 }
 
+TEST(LintResources, two_requests_of_one_container_without_limits_are_mended_in_one_run) {
+  const std::string two =
+      with_resources("          requests: {reprise.dev/gpu: 1, example.com/fpga: 2, memory: 8Gi}\n");
+  const Mending mending = mended({{"job.yaml", two}, {"pool.yaml", kPool}});
+  EXPECT_EQ(found(mending.files[0].text), "") << mending.files[0].text;
+  EXPECT_TRUE(mending.refused.empty());
+}
+
 TEST(LintResources, a_request_unlike_its_limit_is_an_error_and_mended) {
   const std::string unlike =
       with_resources("          requests: {reprise.dev/gpu: 2}\n          limits: {reprise.dev/gpu: 1, memory: 8Gi}\n");
@@ -49,6 +57,9 @@ TEST(LintResources, several_slices_by_their_own_name_are_an_error) {
               AllOf(HasSubstr("error"), HasSubstr("[several-slices]"), HasSubstr("refuses the pod")));
   EXPECT_THAT(found(with_resources("          limits: {nvidia.com/gpu.shared: 1, memory: 8Gi}\n")),
               Not(HasSubstr("several-slices")));
+  EXPECT_THAT(found(exchanged(with_resources("          limits: {nvidia.com/gpu.shared: 2, memory: 8Gi}\n"),
+                              "  poolName: t4\n", "")),
+              AllOf(HasSubstr("error"), HasSubstr("[several-slices]")));
 }
 
 TEST(LintResources, the_container_that_asks_for_the_gpu_is_the_one_that_trains) {
@@ -61,6 +72,8 @@ TEST(LintResources, the_container_that_asks_for_the_gpu_is_the_one_that_trains) 
   const std::string none = exchanged(proxy, "reprise.dev/gpu: 1, ", "");
   EXPECT_THAT(found(none), AllOf(HasSubstr("ContainerNotFound"), HasSubstr("spec.container")));
   EXPECT_EQ(fixed(none), none) << "a proxy is given no GPU";
+  EXPECT_THAT(found(exchanged(proxy, "reprise.dev/gpu: 1, ", "volcano.sh/vgpu-number: 1, ")),
+              Not(HasSubstr("ContainerNotFound")));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <boost/json/parse.hpp>
+#include <boost/json/stream_parser.hpp>
 #include <charconv>
 #include <utility>
 
@@ -85,18 +85,52 @@ const Node* step(const Node& from, std::string_view& rest) {
   return longest;
 }
 
-bool parses_as_json(const std::string& text) {
-  if (const auto first = text.find_first_not_of(" \t\r\n"); first == std::string::npos || text[first] != '{')
-    return false;
-  boost::system::error_code error;
-  boost::json::parse(text, error);
-  return !error;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+std::size_t begin_of(std::string_view text) {
+  return text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+}
+
+struct Part {
+  std::size_t begin = 0, size = 0;
+};
+
+// The objects of a text that is JSON and nothing else: one, or several one after another. Empty: it is no such text.
+std::vector<Part> objects_of_json(std::string_view text) {
+  std::vector<Part> out;
+  boost::json::stream_parser parser;
+  for (std::size_t at = begin_of(text);;) {
+    at = text.find_first_not_of(" \t\r\n", at);
+    if (at == std::string_view::npos) return out;
+    if (text[at] != '{') return {};
+    parser.reset();
+    boost::system::error_code error;
+    const std::size_t size = parser.write_some(text.data() + at, text.size() - at, error);
+    if (error || !parser.done()) return {};
+    out.push_back({at, size});
+    at += size;
+  }
+}
+
+// Of a text of several JSON objects, as a file of YAML has them between "---".
+std::vector<rehearsal::YamlDocument> documents_in(const SourceText& source, const std::string& text) {
+  const std::vector<Part> parts = source.is_json() ? objects_of_json(text) : std::vector<Part>{};
+  if (parts.size() < 2) return rehearsal::documents_of(text);
+  std::vector<rehearsal::YamlDocument> out;
+  for (const Part& part : parts) {
+    const Position at = source.position(part.begin);
+    // At its place in its line.
+    out.push_back(
+        {.text = std::string(static_cast<std::size_t>(at.column) - 1, ' ') + text.substr(part.begin, part.size),
+         .first_line = at.line});
+  }
+  return out;
 }
 
 }  // namespace
 
-SourceText::SourceText(std::string text) : text_(std::move(text)), is_json_(parses_as_json(text_)) {
-  starts_.push_back(0);
+SourceText::SourceText(std::string text) : text_(std::move(text)), is_json_(!objects_of_json(text_).empty()) {
+  starts_.push_back(begin_of(text_));
   for (std::size_t i = 0; i < text_.size(); ++i)
     if (text_[i] == '\n' && i + 1 < text_.size()) starts_.push_back(i + 1);
 }
@@ -173,7 +207,7 @@ Position Manifest::place_of(std::string_view path) const {
 Manifests read_manifests(const std::string& file, const std::string& text) {
   Manifests found;
   const auto source = std::make_shared<const SourceText>(text);
-  for (const rehearsal::YamlDocument& document : rehearsal::documents_of(text)) {
+  for (const rehearsal::YamlDocument& document : documents_in(*source, text)) {
     auto object = simulator::read_yaml(document.text, document.first_line);
     if (!object) {
       found.problems.push_back(located(object.error().message, document.first_line));

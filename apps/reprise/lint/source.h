@@ -22,7 +22,7 @@ class SourceText {
  public:
   explicit SourceText(std::string text);
   [[nodiscard]] const std::string& text() const { return text_; }
-  // The whole of it: what is written into it has to be JSON, too.
+  // The whole of it, as one object or as several one after another: what is written into it has to be JSON, too.
   [[nodiscard]] bool is_json() const { return is_json_; }
   [[nodiscard]] int lines() const { return static_cast<int>(starts_.size()); }
   // Without its end; empty behind the last one.

@@ -189,6 +189,12 @@ std::string_view model_with_a_letter_more(std::string_view written) {
   return found == kMachines.end() ? std::string_view() : found->gpu_model;
 }
 
+std::string_view meant_type(std::string_view written) {
+  if (find_machine_type(written) != nullptr) return {};
+  const MachineType* meant = find_machine_type(in_kebab_case(written));
+  return meant == nullptr ? std::string_view() : meant->name;
+}
+
 bool reports_no_gpu(std::string_view type) {
   const MachineType* known = find_machine_type(type);
   return type == "p5.4xlarge" || (known != nullptr && known->gpus == 0);

@@ -37,6 +37,8 @@ struct MachineType {
 // A model of which the written name lacks the last letter ("a10" of a10g); empty: none, or the name is right. A newer
 // GPU may be called so.
 [[nodiscard]] std::string_view model_with_a_letter_more(std::string_view written);
+// The type that was meant by a name with capitals, which no type's has ("P4D.24xlarge"); empty: none, or it has none.
+[[nodiscard]] std::string_view meant_type(std::string_view written);
 [[nodiscard]] bool is_known_model(std::string_view name);
 
 // EC2 has reported, or reports, no whole GPU of it, so that Karpenter may rent none for pods that ask for GPUs

@@ -40,20 +40,19 @@ std::string text_at(const boost::json::value& object, std::string_view key) {
   return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string();
 }
 
-Demands of_expressions(const boost::json::value& term, const std::string& field) {
-  Demands out;
-  const boost::json::value* expressions = at(term, {"matchExpressions"});
-  if (expressions == nullptr || !expressions->is_array()) return out;
+// `list`: matchExpressions, or matchFields, of which the only key is metadata.name.
+void add_of(const boost::json::value& term, std::string_view list, const std::string& field, Demands& out) {
+  const boost::json::value* expressions = at(term, {list});
+  if (expressions == nullptr || !expressions->is_array()) return;
   std::size_t index = 0;
   for (const auto& each : expressions->get_array()) {
-    Demand demand{.field = field + ".matchExpressions[" + std::to_string(index++) + "]",
+    Demand demand{.field = field + "." + std::string(list) + "[" + std::to_string(index++) + "]",
                   .requirement = {text_at(each, "key"), text_at(each, "operator"), {}, {}}};
     if (const boost::json::value* values = at(each, {"values"}); values != nullptr && values->is_array())
       for (const auto& value : values->get_array())
         if (value.is_string()) demand.requirement.values.emplace_back(value.get_string());
     out.push_back(std::move(demand));
   }
-  return out;
 }
 
 Demands of_selector(const boost::json::value& pod) {
@@ -112,8 +111,8 @@ std::vector<Demands> demands_of_template(std::string_view pod_template) {
   std::vector<Demands> out;
   for (const auto& term : terms->get_array()) {
     Demands all = selector;
-    for (Demand& each : of_expressions(term, field + "[" + std::to_string(out.size()) + "]"))
-      all.push_back(std::move(each));
+    for (const std::string_view list : {"matchExpressions", "matchFields"})
+      add_of(term, list, field + "[" + std::to_string(out.size()) + "]", all);
     out.push_back(std::move(all));
   }
   return out;

@@ -83,34 +83,53 @@ Types meeting(const Types& types, const Bound& bound) {
   return out;
 }
 
+bool is_type(std::string_view key) {
+  return key == kTypeLabel || key == "beta.kubernetes.io/instance-type";
+}
+
 // A value that a newer machine may have, and that no machine of the table has: another spelling of a model is none.
-bool may_be_newer(const api::NodeRequirement& requirement, const std::string& value, const std::string& model_key) {
-  if (requirement.key == model_key && !gpupool::meant_model(value).empty()) return false;
+bool may_be_newer(const api::NodeRequirement& requirement, const std::string& value,
+                  const gpupool::ProviderKeys& keys) {
+  if (requirement.key == keys.gpu_name && !gpupool::meant_model(value).empty()) return false;
+  if (is_type(requirement.key) && !gpupool::meant_type(value).empty()) return false;
   return std::ranges::none_of(gpupool::machine_types(), [&](const MachineType& type) {
     const auto label = gpupool::label_of(type, requirement.key);
     return label && std::ranges::find(*label, value) != label->end();
   });
 }
 
-// By these newer machines differ from those of the table.
-bool names_kinds(std::string_view key, const std::string& model_key) {
-  return key == model_key || key == kTypeLabel || key.ends_with("/instance-family") ||
-         key.ends_with("/instance-generation");
+// By these newer machines, and those of other makers, differ from those of the table.
+bool names_kinds(std::string_view key, const gpupool::ProviderKeys& keys) {
+  return key == keys.gpu_name || is_type(key) || key.ends_with("/instance-family") ||
+         key.ends_with("/instance-generation") || key.ends_with("/instance-category");
 }
 
-// The table may only tell where each machine, or each kind, that is named is in it.
-bool can_claim(const std::vector<Bound>& bounds, const std::string& model_key) {
-  bool all_types_known = false;
-  bool all_kinds_known = true;
+// Each machine of such a kind is like those that the table has of it: a generation, or a category, has more in it.
+bool names_one_kind(std::string_view key, const gpupool::ProviderKeys& keys) {
+  return key == keys.gpu_name || is_type(key) || key.ends_with("/instance-family");
+}
+
+// A later generation may have the model, too.
+bool asks_beyond_the_table(const api::NodeRequirement& requirement) {
+  const bool later = requirement.op == "Gt" || requirement.op == "Gte";
+  return later && requirement.key.ends_with("/instance-generation");
+}
+
+// The table may only tell where each machine, or each kind, that is named is in it, and some are named: any GPU may be
+// another maker's, or newer.
+bool can_claim(const std::vector<Bound>& bounds, const gpupool::ProviderKeys& keys) {
+  bool all_types_known = false, all_kinds_known = true, names_any = false;
   for (const Bound& bound : bounds) {
     const api::NodeRequirement& requirement = bound.requirement;
-    if (requirement.op != "In" || !names_kinds(requirement.key, model_key)) continue;
+    if (asks_beyond_the_table(requirement)) return false;
+    if (requirement.op != "In" || !names_kinds(requirement.key, keys)) continue;
     const bool known = std::ranges::none_of(
-        requirement.values, [&](const std::string& value) { return may_be_newer(requirement, value, model_key); });
-    all_types_known = all_types_known || (known && requirement.key == kTypeLabel);
+        requirement.values, [&](const std::string& value) { return may_be_newer(requirement, value, keys); });
+    all_types_known = all_types_known || (known && is_type(requirement.key));
     all_kinds_known = all_kinds_known && known;
+    names_any = names_any || names_one_kind(requirement.key, keys);
   }
-  return all_types_known || all_kinds_known;
+  return all_types_known || (all_kinds_known && names_any);
 }
 
 std::string values_of(const Types& types, std::string_view key) {
@@ -129,25 +148,35 @@ std::string values_of(const Types& types, std::string_view key) {
 std::string meant_by(const Bound& bound) {
   std::string meant;
   for (const std::string& value : bound.requirement.values)
-    if (const std::string_view name = gpupool::meant_model(value); !name.empty())
-      meant += (meant.empty() ? "" : ", ") + std::string(name);
+    if (const std::string name = is_type(bound.requirement.key) ? std::string(gpupool::meant_type(value))
+                                                                : std::string(gpupool::meant_model(value));
+        !name.empty())
+      meant += (meant.empty() ? "" : ", ") + name;
   return meant;
 }
 
+// Of a model, or of a family, there may be a newer size.
+std::string way_out(const api::GpuPoolSpec& spec, std::initializer_list<const Bound*> bounds) {
+  if (!spec.instance_types.empty()) return {};
+  const bool of_a_job =
+      std::ranges::any_of(bounds, [](const Bound* each) { return each->field.starts_with("spec.template."); });
+  return std::string(of_a_job ? ", or let the pool name in spec.instanceTypes" : ", or name in spec.instanceTypes") +
+         " a newer type that this version does not know";
+}
+
 Misfit alone(const Bound& bound, const api::GpuPoolSpec& spec, const std::string& model_key) {
-  const bool models = bound.requirement.key == model_key && bound.requirement.op == "In";
-  const std::string meant = models ? meant_by(bound) : std::string();
-  const std::string todo = !meant.empty()                ? "write " + meant
-                           : spec.instance_types.empty() ? "change it, or name in spec.instanceTypes a newer type "
-                                                           "that this version does not know"
-                                                         : "change it";
+  const bool names =
+      (bound.requirement.key == model_key || is_type(bound.requirement.key)) && bound.requirement.op == "In";
+  const std::string meant = names ? meant_by(bound) : std::string();
+  const std::string todo = !meant.empty() ? "write " + meant : "change it" + way_out(spec, {&bound});
   return {bound.field, "found " + bound.found + ", which no instance type that this version knows meets; " + todo};
 }
 
-Misfit together(const Bound& one, const Bound& other, const Types& of_other) {
+Misfit together(const api::GpuPoolSpec& spec, const Bound& one, const Bound& other, const Types& of_other) {
   return {one.field, "found " + one.found + ", which no instance type that this version knows meets together with " +
                          other.field + " " + other.found + ": those that meet the latter have " +
-                         values_of(of_other, one.requirement.key) + "; change one of the two"};
+                         values_of(of_other, one.requirement.key) + "; change one of the two" +
+                         way_out(spec, {&one, &other})};
 }
 
 // Why no candidate meets all of these: the first alone that nothing meets, else the first two that nothing meets
@@ -160,11 +189,12 @@ Misfit explain(const api::GpuPoolSpec& spec, const std::vector<Bound>& bounds, c
   for (std::size_t later = 1; later < bounds.size(); ++later)
     for (std::size_t i = 0; i < later; ++i) {
       const Types of_first = meeting(all, bounds[i]);
-      if (meeting(of_first, bounds[later]).empty()) return together(bounds[later], bounds[i], of_first);
+      if (meeting(of_first, bounds[later]).empty()) return together(spec, bounds[later], bounds[i], of_first);
     }
   std::string fields;
   for (const Bound& bound : bounds) fields += (fields.empty() ? "" : ", ") + bound.field + " " + bound.found;
-  return {"spec.gpu", "no instance type that this version knows meets all of " + fields + "; change one of them"};
+  return {"spec.gpu", "no instance type that this version knows meets all of " + fields + "; change one of them" +
+                          way_out(spec, {})};
 }
 
 std::vector<std::int64_t> sizes_of(const Types& types) {
@@ -210,7 +240,7 @@ Machines machines_of(const api::GpuPoolSpec& spec, const Demands& also) {
   const Types all = candidates(spec);
   out.types = all;
   for (const Bound& bound : question->bounds) out.types = meeting(out.types, bound);
-  out.complete = can_claim(question->bounds, question->keys.gpu_name);
+  out.complete = can_claim(question->bounds, question->keys);
   if (!out.complete) return out;
   if (out.types.empty()) {
     out.misfit = explain(spec, question->bounds, all, question->keys.gpu_name);
@@ -238,12 +268,26 @@ std::vector<Misfit> types_left_out(const api::GpuPoolSpec& spec) {
   return out;
 }
 
-std::vector<Misspelt> misspelt_models(const api::GpuPoolSpec& spec) {
-  if (!question_of(spec, {})) return {};
+std::vector<Misspelt> misspelt_names(const api::GpuPoolSpec& spec) {
+  const auto question = question_of(spec, {});
+  if (!question) return {};
   std::vector<Misspelt> out;
+  const auto look_at = [&](const std::string& field, const std::string& written, std::string_view meant) {
+    if (!meant.empty()) out.push_back({field, written, std::string(meant)});
+  };
+  const auto at = [](const std::string& list, std::size_t index) { return list + "[" + std::to_string(index) + "]"; };
   for (std::size_t i = 0; i < spec.gpu.models.size(); ++i)
-    if (const std::string_view meant = gpupool::meant_model(spec.gpu.models[i]); !meant.empty())
-      out.push_back({i, std::string(meant)});
+    look_at(at("spec.gpu.models", i), spec.gpu.models[i], gpupool::meant_model(spec.gpu.models[i]));
+  for (std::size_t i = 0; i < spec.instance_types.size(); ++i)
+    look_at(at("spec.instanceTypes", i), spec.instance_types[i], gpupool::meant_type(spec.instance_types[i]));
+  for (std::size_t i = 0; i < spec.requirements.size(); ++i) {
+    const api::NodeRequirement& each = spec.requirements[i];
+    const bool model = each.key == question->keys.gpu_name;
+    if (!model && !is_type(each.key)) continue;
+    for (std::size_t value = 0; value < each.values.size(); ++value)
+      look_at(at(at("spec.requirements", i) + ".values", value), each.values[value],
+              model ? gpupool::meant_model(each.values[value]) : gpupool::meant_type(each.values[value]));
+  }
   return out;
 }
 

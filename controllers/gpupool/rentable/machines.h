@@ -29,11 +29,11 @@ struct Machines {
 // Types that the pool names and that what else it says leaves out, one misfit for each; where others are left.
 [[nodiscard]] std::vector<Misfit> types_left_out(const api::GpuPoolSpec& spec);
 
-// Models that are written otherwise than Karpenter's label has them, and the field's index.
+// Models and types that are written otherwise than Karpenter's labels have them.
 struct Misspelt {
-  std::size_t index = 0;
-  std::string meant;
+  std::string field;  // "spec.gpu.models[0]", "spec.requirements[1].values[0]"
+  std::string written, meant;
 };
-[[nodiscard]] std::vector<Misspelt> misspelt_models(const api::GpuPoolSpec& spec);
+[[nodiscard]] std::vector<Misspelt> misspelt_names(const api::GpuPoolSpec& spec);
 
 }  // namespace reprise::controllers::rentable

@@ -59,7 +59,7 @@ TEST(Rentable, fields_that_contradict_each_other_are_named_with_what_would_do) {
                       })),
             "spec.requirements[0]: found karpenter.k8s.aws/instance-cpu In [2, 4, 8], which no instance type that this "
             "version knows meets together with spec.gpu.models [a100]: those that meet the latter have 96; change one "
-            "of the two");
+            "of the two, or name in spec.instanceTypes a newer type that this version does not know");
   EXPECT_THAT(said(with(aws({"a100"}), [](auto& spec) { spec.instance_types = {"g4dn.xlarge"}; })),
               ::testing::AllOf(HasSubstr("spec.instanceTypes: found [g4dn.xlarge]"),
                                HasSubstr("spec.gpu.models [a100]"), HasSubstr("p4d.24xlarge, p4de.24xlarge")));
@@ -95,8 +95,9 @@ TEST(Rentable, a_misspelt_model_is_named_as_it_was_meant) {
     EXPECT_EQ(said(aws({meant})), "") << meant;
   }
   EXPECT_EQ(said(aws({"a100", "A10G"})), "");  // the former is rented
-  ASSERT_EQ(misspelt_models(aws({"a100", "A10G"})).size(), 1U);
-  EXPECT_EQ(misspelt_models(aws({"a100", "A10G"})).front().meant, "a10g");
+  ASSERT_EQ(misspelt_names(aws({"a100", "A10G"})).size(), 1U);
+  EXPECT_EQ(misspelt_names(aws({"a100", "A10G"})).front().field, "spec.gpu.models[1]");
+  EXPECT_EQ(misspelt_names(aws({"a100", "A10G"})).front().meant, "a10g");
 }
 
 TEST(Rentable, nothing_is_claimed_of_what_the_table_lacks) {

@@ -5,14 +5,12 @@
 #include <utility>
 
 #include "controllers/common/capacity_label.h"
+#include "controllers/gpupool/rentable/places.h"
 #include "controllers/gpupool/rentable/whole_nodes.h"
 #include "controllers/gpupool/sharing/sharing.h"
 
 namespace reprise::controllers::rentable {
 namespace {
-
-constexpr std::string_view kCapacityLabel = "karpenter.sh/capacity-type";
-constexpr std::string_view kZoneLabel = "topology.kubernetes.io/zone";
 
 std::string counted(std::int64_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
@@ -27,36 +25,6 @@ std::string sizes_text(const std::vector<std::int64_t>& sizes) {
   for (std::size_t i = 0; i < sizes.size(); ++i)
     out += (i == 0 ? "" : i + 1 == sizes.size() ? " or " : ", ") + std::to_string(sizes[i]);
   return out;
-}
-
-// Which of the pool's own requirements no machine of this capacity type meets; npos: none.
-std::size_t requirement_against(const api::GpuPoolSpec& spec, api::CapacityType type) {
-  for (std::size_t i = 0; i < spec.requirements.size(); ++i)
-    if (spec.requirements[i].key == kCapacityLabel && !meets(capacity_label(type), spec.requirements[i])) return i;
-  return std::string::npos;
-}
-
-std::optional<Misfit> against_every_capacity(const api::GpuPoolSpec& spec) {
-  std::size_t against = std::string::npos;
-  for (const api::PoolCapacity& capacity : spec.capacity) {
-    against = requirement_against(spec, capacity.type);
-    if (against == std::string::npos) return std::nullopt;
-  }
-  if (against == std::string::npos) return std::nullopt;
-  return Misfit{"spec.requirements[" + std::to_string(against) + "]",
-                "found " + text_of(spec.requirements[against]) +
-                    ", which none of the types of spec.capacity meets; remove it, or change spec.capacity"};
-}
-
-std::optional<Misfit> against_every_zone(const api::GpuPoolSpec& spec) {
-  if (spec.zones.empty()) return std::nullopt;
-  const api::NodeRequirement zones{std::string(kZoneLabel), "In", spec.zones, {}};
-  for (std::size_t i = 0; i < spec.requirements.size(); ++i)
-    if (spec.requirements[i].key == kZoneLabel && !agree(zones, spec.requirements[i]))
-      return Misfit{
-          "spec.requirements[" + std::to_string(i) + "]",
-          "found " + text_of(spec.requirements[i]) + ", which none of spec.zones meets; change one of the two"};
-  return std::nullopt;
 }
 
 std::optional<std::int64_t> limit_of(const api::PoolCapacity& capacity) {
@@ -88,10 +56,11 @@ std::optional<std::vector<std::int64_t>> sizes_for(const api::GpuPoolSpec& spec,
   return std::vector<std::int64_t>(sizes.begin(), sizes.end());
 }
 
-// It may be of other machines than the pool would rent today.
-bool fits_what_is_there(const api::GpuPoolSpec& spec, const Gang& gang) {
+// It may be of other machines, in other zones, than the pool would rent today.
+bool fits_what_is_there(const std::string& pool, const api::GpuPoolSpec& spec, const Gang& gang) {
   std::int64_t gpus = 0;
-  for (const auto& [type, there] : gang.there) gpus += there;
+  for (const auto& [type, there] : gang.there)
+    if (may_run_on(pool, type, gang)) gpus += there;
   return gpus > 0 && gang.ranks * gang.units_per_rank <= gpus * gpupool::sharing_of(spec.sharing).units_per_gpu;
 }
 
@@ -170,11 +139,17 @@ std::vector<Misfit> limits_between_nodes(const api::GpuPoolSpec& spec) {
 }
 
 std::optional<Misfit> gang_misfit(const std::string& pool, const api::GpuPoolSpec& spec, const Gang& gang) {
-  if (!spec.node_class_ref || fits_what_is_there(spec, gang)) return std::nullopt;
+  if (!spec.node_class_ref || fits_what_is_there(pool, spec, gang)) return std::nullopt;
   // A job cannot say it better than its pool.
   if (auto misfit = pool_misfit(spec); misfit && gang.there.empty())
     return Misfit{"spec.poolName", "GpuPool " + pool + " rents nothing: " + misfit->misfit.text()};
-  if (machines_of(spec).misfit || gang.units_per_rank <= 0) return std::nullopt;
+  if (gang.not_offered && gang.there.empty()) return gang.not_offered;
+  std::vector<Room> rooms = rooms_of(spec);
+  const bool rents_any = !rooms.empty();
+  std::erase_if(rooms, [&](const Room& room) { return !may_run_on(pool, room.type, gang); });
+  if (rents_any && rooms.empty()) return no_capacity_for(pool, spec, gang);
+  if (auto misfit = no_zone_for(pool, spec, gang)) return misfit;
+  if (machines_of(spec).misfit || gang.units_per_rank <= 0 || rooms.empty()) return std::nullopt;
   if (auto misfit = no_machine_for(spec, gang)) return misfit;
   const auto sizes = sizes_for(spec, gang);
   if (!sizes) return std::nullopt;
@@ -187,9 +162,6 @@ std::optional<Misfit> gang_misfit(const std::string& pool, const api::GpuPoolSpe
                                                        "; ask for fewer, or let the pool have larger machines"};
   std::int64_t fit = 0;
   std::string said;
-  std::vector<Room> rooms = rooms_of(spec);
-  std::erase_if(rooms, [&](const Room& room) { return gang.only && room.type != *gang.only; });
-  if (rooms.empty()) return std::nullopt;
   for (const Room& room : rooms) {
     if (!room.limit) return std::nullopt;
     const auto found = gang.there.find(room.type);

@@ -47,6 +47,8 @@ struct Gang {
   std::int64_t ranks = 1, units_per_rank = 1;
   std::optional<api::CapacityType> only = {};  // the capacity that it may run on; nothing: any
   std::vector<Demands> demands = {Demands{}};  // of its pods; one of the lists has to be met
+  std::vector<std::string> zones = {};         // of which its pods run in one; empty: any
+  std::optional<Misfit> not_offered = {};      // what its pods ask for that new machines of the pool do not offer
   // GPUs of the pool that are there, by capacity type: a limit that was lowered takes none of them away.
   std::map<api::CapacityType, std::int64_t> there = {};
 };

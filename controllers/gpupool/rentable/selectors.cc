@@ -5,6 +5,7 @@
 
 #include "controllers/common/capacity_label.h"
 #include "controllers/common/indexes.h"
+#include "controllers/gpupool/providers/known_labels.h"
 #include "controllers/gpupool/sharing/sharing.h"
 
 namespace reprise::controllers::rentable {
@@ -12,20 +13,11 @@ namespace {
 
 using Values = std::vector<std::string>;
 
-// Domains whose labels Kubernetes, Karpenter or its providers set, or may set, when they make a machine.
-bool is_of_the_platform(std::string_view key) {
-  constexpr std::string_view kDomains[] = {
-      "kubernetes.io",           "k8s.io",    "karpenter.sh",      "karpenter.k8s.aws", "k8s.aws", "amazonaws.com",
-      "karpenter.azure.com",     "azure.com", "karpenter.k8s.gcp", "google.com",        "gke.io",  "karpenter.kwok.sh",
-      "topology.ebs.csi.aws.com"};
-  const auto slash = key.find('/');
-  if (slash == std::string_view::npos) return false;
-  const std::string_view domain = key.substr(0, slash);
-  // NVIDIA's and NFD's daemons write theirs on running nodes.
-  if (domain == "feature.node.kubernetes.io") return false;
-  return std::ranges::any_of(kDomains, [&](std::string_view each) {
-    return domain == each || (domain.ends_with(each) && domain[domain.size() - each.size() - 1] == '.');
-  });
+// In a pod's matchFields: the name of a node.
+constexpr std::string_view kNodeName = "metadata.name";
+
+bool names_one_node(std::string_view key) {
+  return key == kNodeName || key == "kubernetes.io/hostname";
 }
 
 // What the pool's machines bear under this key; nothing: that is not the pool's to say.
@@ -72,6 +64,10 @@ std::string who_writes(std::string_view key) {
 }
 
 Misfit late(const std::string& pool, const Demand& demand) {
+  if (names_one_node(demand.requirement.key))
+    return {demand.field, "found " + text_of(demand.requirement) +
+                              ": a machine that is made has a name of its own, and Karpenter makes none for another; "
+                              "remove it"};
   const std::string writer = who_writes(demand.requirement.key);
   const std::string why = writer.empty()
                               ? "no machine of GpuPool " + pool + " bears that label, and Karpenter makes none for it"
@@ -97,7 +93,13 @@ std::optional<SelectorMisfit> misfit_of(const std::string& pool, const api::GpuP
                               .key = wanted.key};
     return std::nullopt;  // Karpenter writes the value that the pod wants
   }
-  if (needs_no_label(wanted) || is_of_the_platform(wanted.key)) return std::nullopt;
+  // The agent that the trainer runs below is a program for Linux.
+  if ((wanted.key == "kubernetes.io/os" || wanted.key == "beta.kubernetes.io/os") && !meets("linux", wanted))
+    return SelectorMisfit{
+        .misfit = {demand.field, "found " + text_of(wanted) + ", and a job's ranks run on linux; remove it"},
+        .key = wanted.key};
+  if (needs_no_label(wanted) || gpupool::is_known_beforehand(spec.node_class_ref->group, wanted.key))
+    return std::nullopt;
   return SelectorMisfit{.misfit = late(pool, demand), .key = wanted.key, .comes_later = true};
 }
 

@@ -83,5 +83,41 @@ TEST(Selectors, what_a_machine_may_lack_and_one_term_of_several_is_enough) {
             "");
 }
 
+TEST(Selectors, of_the_platform_s_labels_only_those_that_karpenter_knows_are_right) {
+  const auto of_group = [](const char* group, const std::string& label) {
+    auto spec = pool_of_a10g();
+    spec.node_class_ref->group = group;
+    return selected(spec, R"({"spec": {"nodeSelector": {")" + label + R"(": "x"}}})");
+  };
+  for (const char* late :
+       {"eks.amazonaws.com/nodegroup", "k8s.amazonaws.com/accelerator", "cloud.google.com/gke-accelerator",
+        "node-role.kubernetes.io/gpu", "kubernetes.io/hostname"}) {
+    EXPECT_THAT(of_group("karpenter.k8s.aws", late), HasSubstr("Karpenter makes none for")) << late;
+    EXPECT_TRUE(selector_misfits("p", pool_of_a10g(), {{{"f", {late, "In", {"x"}, {}}}}}).front().comes_later);
+    auto spec = pool_of_a10g();
+    spec.labels[late] = "x";
+    EXPECT_EQ(selected(spec, R"({"spec": {"nodeSelector": {")" + std::string(late) + R"(": "x"}}})"), "") << late;
+  }
+  for (const char* known :
+       {"karpenter.k8s.aws/instance-local-nvme", "karpenter.k8s.aws/ec2nodeclass", "topology.k8s.aws/zone-id",
+        "topology.ebs.csi.aws.com/zone", "kubernetes.io/arch", "topology.kubernetes.io/region"})
+    EXPECT_EQ(of_group("karpenter.k8s.aws", known), "") << known;
+  EXPECT_EQ(of_group("karpenter.k8s.gcp", "cloud.google.com/gke-accelerator"), "");
+  EXPECT_EQ(of_group("karpenter.azure.com", "kubernetes.azure.com/scalesetpriority"), "");
+  for (const char* any : {"eks.amazonaws.com/instance-family", "cloud.google.com/gke-accelerator",
+                          "node.kubernetes.io/anything", "eks.example.org/x"})
+    EXPECT_EQ(of_group("eks.example.org", any), "") << any << ", of a provider that nobody knows here";
+}
+
+TEST(Selectors, a_node_by_its_name_and_another_system_are_named) {
+  EXPECT_THAT(selected(pool_of_a10g(),
+                       R"({"spec": {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": )"
+                       R"({"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", )"
+                       R"("values": ["ip-10-0-0-1"]}]}]}}}}})"),
+              HasSubstr("nodeSelectorTerms[0].matchFields[0]: found metadata.name In [ip-10-0-0-1]"));
+  EXPECT_THAT(selected(pool_of_a10g(), R"({"spec": {"nodeSelector": {"kubernetes.io/os": "windows"}}})"),
+              HasSubstr("run on linux"));
+}
+
 }  // namespace
 }  // namespace reprise::controllers::rentable

@@ -15,7 +15,7 @@ using simulator::Value;
 // What the job may run on.
 bool fits(std::string_view placement, std::string_view type) {
   if (placement == "SpotOnly") return type == "Spot";
-  if (placement == "OnDemandOnly") return type != "Spot";
+  if (placement == "OnDemandOnly") return type == "OnDemand";
   return true;
 }
 
@@ -23,7 +23,7 @@ void look_at_capacity(const Manifest& job, const Manifest& pool, Report& report)
   const std::string_view wanted = text(job.object, {"spec", "placement", "capacity"});
   const bool any = std::ranges::any_of(array(pool.object, {"spec", "capacity"}),
                                        [&](const Value& capacity) { return fits(wanted, text(capacity, {"type"})); });
-  if (any) return;
+  if (any || report.has(job, "spec.placement.capacity")) return;
   report.add(Severity::Error, "no-such-capacity", job, "spec.placement.capacity",
              "found " + std::string(wanted) + ", GpuPool " + std::string(pool.name()) +
                  " has no such capacity; name another pool, or add to its spec.capacity");
@@ -31,7 +31,7 @@ void look_at_capacity(const Manifest& job, const Manifest& pool, Report& report)
 
 void look_at_zones(const Manifest& job, const Manifest& pool, Report& report) {
   const auto& allowed = array(pool.object, {"spec", "zones"});
-  if (allowed.empty()) return;
+  if (allowed.empty() || report.has(job, "spec.placement.zones")) return;
   const auto& zones = array(job.object, {"spec", "placement", "zones"});
   for (std::size_t i = 0; i < zones.size(); ++i)
     if (std::ranges::find(allowed, zones[i]) == allowed.end())

@@ -52,14 +52,17 @@ std::shared_ptr<kube::PersistentVolumeClaim> claim_named(const std::string& name
 
 // The operator's messages end in what to do: "; remove it", "; write Shared".
 std::optional<Edit> mend_of(const Manifest& manifest, const std::string& field, const std::string& message) {
-  if (const Node* node = manifest.find(field); node != nullptr && node->kind == Node::Kind::Sequence) return {};
+  const Node* node = manifest.find(field);
+  if (node != nullptr && node->kind == Node::Kind::Sequence) return {};
+  // A word takes the place of a word, never of what has members of its own.
+  const bool is_word = node != nullptr && node->kind == Node::Kind::Scalar;
   std::string value;
   static const re2::RE2 write(R"re((?s).*; write "?([A-Za-z0-9.-]+)"?(?: or .*| \(.*)?)re");
   static const re2::RE2 must_be(R"((?s).*, must be (\d+)(?::.*)?|(?s).*; must be (\d+))");
   std::string other;
   if (message.ends_with("remove it")) return remove(manifest, field);
-  if (re2::RE2::FullMatch(message, write, &value)) return replace_value(manifest, field, value);
-  if (re2::RE2::FullMatch(message, must_be, &value, &other))
+  if (is_word && re2::RE2::FullMatch(message, write, &value)) return replace_value(manifest, field, value);
+  if (is_word && re2::RE2::FullMatch(message, must_be, &value, &other))
     return replace_value(manifest, field, value.empty() ? other : value);
   if (message.find(": must be absent") != std::string::npos ||
       message.find("the operator sets it itself") != std::string::npos)

@@ -10,6 +10,7 @@
 #include "apps/reprise/lint/rules/rules.h"
 #include "controllers/gpupool/providers/machine_types.h"
 #include "controllers/gpupool/rentable/gang_of_job.h"
+#include "controllers/gpupool/rentable/min_values.h"
 #include "simulator/base/resources.h"
 
 namespace reprise::apps::lint {
@@ -23,14 +24,16 @@ constexpr std::string_view kTypeLabel = "node.kubernetes.io/instance-type";
 
 // ---- a pool by itself; that it rents nothing at all the operator's own code has said
 
-void look_at_models(const Manifest& manifest, const api::GpuPoolSpec& spec, Report& report) {
+std::string name_rule(const rentable::Misspelt& each) {
+  return gpupool::find_machine_type(each.meant) == nullptr ? "model-name" : "type-name";
+}
+
+void look_at_names(const Manifest& manifest, const api::GpuPoolSpec& spec, Report& report) {
   const bool any_other = !rentable::pool_misfit(spec);
-  for (const rentable::Misspelt& each : rentable::misspelt_models(spec)) {
-    const std::string field = "spec.gpu.models[" + std::to_string(each.index) + "]";
-    report.add(any_other ? Severity::Warning : Severity::Error, "model-name", manifest, field,
-               "found " + spec.gpu.models[each.index] + ", which no machine's label says; write " + each.meant,
-               {replace_value(manifest, field, each.meant)});
-  }
+  for (const rentable::Misspelt& each : rentable::misspelt_names(spec))
+    report.add(any_other ? Severity::Warning : Severity::Error, name_rule(each), manifest, each.field,
+               "found " + each.written + ", which no machine's label says; write " + each.meant,
+               {replace_value(manifest, each.field, each.meant)});
 }
 
 // Only where the table may tell: another cloud has other names.
@@ -52,13 +55,26 @@ std::vector<std::string> named_types(const api::GpuPoolSpec& spec) {
   return out;
 }
 
+// Where the type is named: a NodePool has requirements alone.
+std::string field_of_type(const Manifest& manifest, const api::GpuPoolSpec& spec, const std::string& type) {
+  const auto found = std::ranges::find(spec.instance_types, type);
+  if (found != spec.instance_types.end())
+    return "spec.instanceTypes[" + std::to_string(found - spec.instance_types.begin()) + "]";
+  const std::string list = manifest.kind() == "NodePool" ? "spec.template.spec.requirements" : "spec.requirements";
+  for (std::size_t i = 0; i < spec.requirements.size(); ++i)
+    if (const auto& values = spec.requirements[i].values;
+        spec.requirements[i].key == kTypeLabel && std::ranges::find(values, type) != values.end())
+      return list + "[" + std::to_string(i) + "]";
+  return list;
+}
+
 void look_at_reported_gpus(const Manifest& manifest, const api::GpuPoolSpec& spec, Report& report) {
   if (spec.node_class_ref->group != kAwsGroup) return;
   for (const std::string& type : named_types(spec)) {
     if (!gpupool::reports_no_gpu(type)) continue;
     const bool part = type != "p5.4xlarge";
     report.add(
-        Severity::Warning, "no-gpus-reported", manifest, "spec.instanceTypes",
+        Severity::Warning, "no-gpus-reported", manifest, field_of_type(manifest, spec, type),
         "found " + type +
             (part ? ", of which EC2 reports no whole GPU: Karpenter (as of 1.14) rents none for pods that ask for "
                     "GPUs"
@@ -77,6 +93,8 @@ void look_at_gpu_pool(const Manifest& manifest, Report& report) {
     report.add(Severity::Warning, "type-left-out", manifest, each.field, each.found);
   for (const rentable::Misfit& each : rentable::limits_between_nodes(pool->spec))
     report.add(Severity::Warning, "limit-between-nodes", manifest, each.field, each.found);
+  for (const rentable::Misfit& each : rentable::too_few_values(pool->spec))
+    report.add(Severity::Warning, "min-values", manifest, each.field, each.found);
 }
 
 // ---- a NodePool, read as a pool would be
@@ -142,16 +160,49 @@ void look_at_limit(const Manifest& manifest, api::GpuPoolSpec spec, std::int64_t
                of_node_pool(each.found));
 }
 
+// Karpenter rents no machine that has more than a limit leaves. A limit of 0 is there to stop it.
+void look_at_other_limits(const Manifest& manifest, const api::NodePoolSpec& node_pool, const api::GpuPoolSpec& spec,
+                          Report& report) {
+  const rentable::Machines machines = rentable::machines_of(spec);
+  if (!machines.complete || machines.types.empty()) return;
+  // Of memory its provider leaves out what a hypervisor takes: 7.5 percent, or as it is told.
+  constexpr std::int64_t kMemoryPercent = 80, kMiB = 1 << 20;
+  const auto least = [&](auto of) { return std::ranges::min(machines.types, {}, of)->*of; };
+  const auto look_at = [&](const char* resource, std::int64_t smallest, const std::string& shown) {
+    const auto limit = node_pool.limits.find(resource);
+    const std::int64_t most = limit == node_pool.limits.end() ? 0 : simulator::parse_amount(std::string(limit->second));
+    if (most > 0 && most / 1000 < smallest)
+      report.add(Severity::Warning, "limit-between-nodes", manifest, "spec.limits." + std::string(resource),
+                 "found " + std::string(limit->second) + ", and the smallest machine has " + shown +
+                     ": nothing is rented; raise it, or let the NodePool have smaller machines");
+  };
+  const std::int64_t cpus = least(&gpupool::MachineType::cpus);
+  const std::int64_t memory = least(&gpupool::MachineType::memory_mib);
+  look_at("cpu", cpus, std::to_string(cpus));
+  look_at("memory", memory * kMiB * kMemoryPercent / 100, std::to_string(memory) + "Mi");
+}
+
 void look_at_node_pool(const Manifest& manifest, Report& report) {
   const auto node_pool = decoded<api::NodePool>(manifest);
   if (!node_pool || !asks_for_gpus(*node_pool) || is_of_a_gpu_pool(*node_pool)) return;
   const api::GpuPoolSpec spec = as_pool(*node_pool);
   look_at_reported_gpus(manifest, spec, report);
+  const auto misspelt = rentable::misspelt_names(spec);
+  for (const rentable::Misspelt& each : misspelt) {
+    const std::string field = of_node_pool(each.field);
+    report.add(Severity::Warning, name_rule(each), manifest, field,
+               "found " + each.written + ", which no machine's label says; write " + each.meant,
+               {replace_value(manifest, field, each.meant)});
+  }
+  if (!misspelt.empty()) return;
   if (const auto misfit = rentable::machines_of(spec).misfit) {
     const std::string field = of_node_pool(misfit->field);
     return report.add(Severity::Warning, "no-machine-fits", manifest,
                       manifest.find(field) == nullptr ? "spec.template" : field, of_node_pool(misfit->found));
   }
+  for (const rentable::Misfit& each : rentable::too_few_values(spec))
+    report.add(Severity::Warning, "min-values", manifest, of_node_pool(each.field), each.found);
+  look_at_other_limits(manifest, node_pool->spec, spec, report);
   const auto limit = node_pool->spec.limits.find("nvidia.com/gpu");
   constexpr std::int64_t kMostThatCounts = 1'000'000;
   const std::int64_t most =
@@ -173,6 +224,11 @@ void look_at_selectors(const Manifest& manifest, const std::string& pool, const 
 
 std::string rule_of(const std::string& field) {
   if (field == "spec.parallelism") return "pool-too-small";
+  if (field == "spec.placement.capacity") return "no-such-capacity";
+  if (field == "spec.placement.zones") return "no-such-zone";
+  if (field.find("].resources.limits.") != std::string::npos) return "resource-not-offered";
+  if (field.find("nodeSelectorTerms[") != std::string::npos || field == "spec.template.spec")
+    return "selector-against-pool";
   return field.find("nodeSelector") == std::string::npos ? "node-too-small" : "selector-against-pool";
 }
 
@@ -208,7 +264,8 @@ void look_at_resumable_job(const Manifest& manifest, const std::vector<Manifest>
   look_at_selectors(manifest, pool->meta.name, pool->spec, gang.demands, report);
   // That the pool rents nothing is said of the pool.
   if (rentable::pool_misfit(pool->spec)) return;
-  if (const auto misfit = rentable::gang_misfit(pool->meta.name, pool->spec, gang))
+  const auto misfit = rentable::gang_misfit(pool->meta.name, pool->spec, gang);
+  if (misfit && !report.has(manifest, misfit->field))
     report.add(Severity::Error, rule_of(misfit->field), manifest, misfit->field, misfit->found);
 }
 
@@ -216,7 +273,7 @@ void look_at_resumable_job(const Manifest& manifest, const std::vector<Manifest>
 
 void model_rules(const Manifest& manifest, Report& report) {
   const auto pool = manifest.kind() == "GpuPool" ? decoded<api::GpuPool>(manifest) : nullptr;
-  if (pool && pool->spec.node_class_ref) look_at_models(manifest, pool->spec, report);
+  if (pool && pool->spec.node_class_ref) look_at_names(manifest, pool->spec, report);
 }
 
 void rentable_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report) {

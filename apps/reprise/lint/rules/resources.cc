@@ -68,8 +68,7 @@ void look_at_slices(const Manifest& job, const std::string& at, const Value& con
   const auto& limits = object(container, {"resources", "limits"});
   const auto* asked = limits.if_contains(kShared);
   if (asked == nullptr || simulator::parse_amount(quantity(*asked)) <= 1000) return;
-  report.add(has_pool ? Severity::Error : Severity::Warning, "several-slices", job,
-             at + ".resources.limits." + std::string(kShared),
+  report.add(Severity::Error, "several-slices", job, at + ".resources.limits." + std::string(kShared),
              "found " + quantity(*asked) +
                  ": more slices of a shared GPU give no larger share, and the device plugin refuses the pod; write " +
                  (has_pool ? "reprise.dev/gpu: 1" : "1"));

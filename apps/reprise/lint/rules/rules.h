@@ -35,7 +35,7 @@ void kind_rules(const Manifest& manifest, const std::vector<Manifest>& all, Repo
 void schema_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 // What the operator says, by its own code.
 void operator_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
-// Models that are written otherwise than labels have them.
+// Models and types that are written otherwise than labels have them.
 void model_rules(const Manifest& manifest, Report& report);
 // Of those, what can never be rented, by arithmetic; NodePools, too.
 void rentable_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
