@@ -77,9 +77,10 @@ std::vector<std::string> end_state(const ApiServer& api, const std::set<std::str
   std::set<std::string, std::less<>> nodes_of_left_out;
   for (const ObjectPtr& pod : api.list(api.resource("", "pods"), kJobNamespace))
     if (of_left_out_job(*pod)) nodes_of_left_out.emplace(text(*pod, {"spec", "nodeName"}));
-  const auto machines = std::ranges::count_if(
-      api.list(api.resource("karpenter.sh", "nodeclaims")),
-      [&](const ObjectPtr& claim) { return !nodes_of_left_out.contains(text(*claim, {"status", "nodeName"})); });
+  const auto machines =
+      std::ranges::count_if(api.list(api.resource("karpenter.sh", "nodeclaims")), [&](const ObjectPtr& claim) {
+        return !nodes_of_left_out.contains(text(*claim, {"status", "nodeName"}));
+      });
   lines.push_back("machines " + std::to_string(machines));
   std::ranges::sort(lines);
   return lines;
