@@ -154,6 +154,17 @@ TEST(made_checkpoints, are_what_was_not_there_before_or_was_written_again) {
   EXPECT_THAT(newly_made(now, before, entries, self), IsEmpty());
 }
 
+// Its files go one after the other: a look may come in between.
+TEST(made_checkpoints, what_was_there_and_is_being_deleted_was_not_made_again) {
+  const Identity self{.job_uid = "job", .pod_uid = "pod", .attempt = 2, .index = 0};
+  const Checkpoints before{at("step-10", 1s), at("step-20", 2s)};
+  const MadeCheckpoints made{seen(1, "step-10", 1), seen(2, "step-20", 1), seen(3, "step-30", 2)};
+  EXPECT_THAT(newly_made({at("step-30", 3s), at("step-20", 2s), at("step-10", 0s, false)}, before, made, self),
+              IsEmpty());
+  EXPECT_THAT(newly_made({at("step-10", 4s)}, before, made, self), ElementsAre(seen(4, "step-10", 2)))
+      << "it was written anew";
+}
+
 MadeCheckpoint doubted(std::int64_t order, const std::string& name) {
   MadeCheckpoint entry = seen(order, name);
   entry.doubtful = true;

@@ -66,7 +66,10 @@ MadeCheckpoints newly_made(const Checkpoints& found, const Checkpoints& before, 
   MadeCheckpoints entries;
   std::int64_t order = made.empty() ? 0 : made.back().order;
   for (auto each = found.rbegin(); each != found.rend(); ++each) {
-    const bool was_there = std::find(before.begin(), before.end(), *each) != before.end();
+    // One that was there and is not complete now is being deleted, or written anew: then it comes again.
+    const bool was_there = std::ranges::any_of(before, [&](const Checkpoint& there) {
+      return there == *each || (there.name == each->name && !each->complete);
+    });
     const bool known = std::any_of(made.begin(), made.end(), [&](const MadeCheckpoint& entry) {
       return entry.name == each->name && entry.job_uid == self.job_uid && entry.attempt == self.attempt;
     });

@@ -33,14 +33,16 @@ class Bug:
         return (self.units or [edit["file"] for edit in self.edits()]) + heap
 
     def changed(self):
-        """The changed files with their texts."""
+        """The changed files with their texts. Several edits of one file follow one another."""
+        texts = {}
         for edit in self.edits():
             file, old, new = edit["file"], edit["old"].strip("\n"), edit["new"].strip("\n")
-            text = (ROOT / file).read_text()
+            text = texts.get(file) or (ROOT / file).read_text()
             count = text.count(old)
             if count != 1:
                 raise CannotPlant(f"the text to replace occurs {count} times in {file}, must be exactly once")
-            yield file, text.replace(old, new)
+            texts[file] = text.replace(old, new)
+        return texts.items()
 
 
 def read_table():

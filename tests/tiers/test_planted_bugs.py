@@ -3,6 +3,7 @@
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from small_tree import SmallTree
 
@@ -47,6 +48,12 @@ class PlantedBugs(SmallTree):
     def test_a_verdict_holds_for_one_bug_alone(self):
         other = Bug("a bug", "a/one.cc", "old", "another", program="tests/test_a", tests="One.*")
         self.assertNotEqual(Reads(self.root).fingerprint(ONE, ()), Reads(self.root).fingerprint(other, ()))
+
+    def test_two_edits_of_one_file_are_both_planted(self):
+        self.write("a/one.cc", "one\ntwo\n")
+        bug = Bug("a bug", "a/one.cc", "one", "1", also=[{"file": "a/one.cc", "old": "two", "new": "2"}])
+        with mock.patch("table.ROOT", self.root):
+            self.assertEqual(dict(bug.changed()), {"a/one.cc": "1\n2\n"})
 
     def test_where_no_test_is_known_there_is_no_verdict_to_keep(self):
         self.assertIsNone(Reads(self.root).fingerprint(Bug("a bug", "a/one.cc", "old", "new", program="p", tests="Three.*"), ()))
