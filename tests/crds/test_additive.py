@@ -19,6 +19,12 @@ ON_PURPOSE = {".spec.initializationDeadlineSeconds: default was 900, is 840": "K
               ".spec.checkpoint.keep: default was 2, is None": "unset deletes nothing; jobs that exist have the 2 stored",
               ".spec: a rule about what was there before: oldSelf.suspend || (has(self.container) == has(oldSelf.container) && "
               "(!has(self.container) || self.container == oldSelf.container))": "a running attempt was judged by a container that does not train",
+              ".spec: a rule about what was there before: !self.template.spec.containers.exists(c, (has(self.container) ? c.name == self.container : "
+              "size(self.template.spec.containers) == 1) && has(c.volumeMounts) && c.volumeMounts.exists(m, m.mountPath == self.checkpoint.path || "
+              "m.mountPath == self.checkpoint.path + '/'))": "of several containers the first may be a proxy: more is taken",
+              ".spec: a rule about what was there before: has(self.container) ? !self.template.spec.containers.exists(c, c.name == self.container && "
+              "(!has(c.command) || size(c.command) == 0)) : size(self.template.spec.containers) != 1 || (has(self.template.spec.containers[0].command) && "
+              "size(self.template.spec.containers[0].command) > 0)": "of several containers the first may be a proxy: more is taken",
               ".spec.sharing.externalResourceName was removed": "External was rejected; sharing.external has taken its place",
               ".spec: a rule about what was there before: !has(self.existingNodes) || !(has(self.capacity) || has(self.zones) || "
               "has(self.instanceTypes) || has(self.requirements) || has(self.labels) || has(self.annotations) || has(self.startupTaints) || "
