@@ -76,7 +76,8 @@ std::vector<std::string> end_state(const ApiServer& api, const std::set<std::str
   // A job that is left out may still train, and whoever waits for its quota begins late.
   std::set<std::string, std::less<>> nodes_of_left_out;
   for (const ObjectPtr& pod : api.list(api.resource("", "pods"), kJobNamespace))
-    if (of_left_out_job(*pod)) nodes_of_left_out.emplace(text(*pod, {"spec", "nodeName"}));
+    if (of_left_out_job(*pod) && text(*pod, {"status", "phase"}) == "Running")
+      nodes_of_left_out.emplace(text(*pod, {"spec", "nodeName"}));
   const auto machines =
       std::ranges::count_if(api.list(api.resource("karpenter.sh", "nodeclaims")), [&](const ObjectPtr& claim) {
         return !nodes_of_left_out.contains(text(*claim, {"status", "nodeName"}));
