@@ -153,13 +153,14 @@ class Ledger {
     if (ends_row) forget([&](const NodePoolBackOff& each) { return each.node_pool == node_pool; });
     if (!is_known) return;
     known->initialized = true;
-    if (known->failed || is_proven || !has_waiting_pod(seen_, node_pool)) startup_.starting.erase(known);
+    if (known->failed || is_proven || !has_waiting_pod(seen_, node_pool, claim.meta.creation_timestamp))
+      startup_.starting.erase(known);
   }
 
   void follow(StartingMachine machine) {
     const api::NodeClaim* claim = claim_named(seen_, machine.node_claim);
     if (claim == nullptr) {
-      const bool was_wanted = !machine.initialized || has_waiting_pod(seen_, machine.node_pool);
+      const bool was_wanted = !machine.initialized || has_waiting_pod(seen_, machine.node_pool, machine.since);
       if (!machine.failed && was_wanted && seen_.now - machine.since <= kUnseen) fail(machine, nullptr);
       return;
     }
@@ -172,7 +173,7 @@ class Ledger {
   // It stood ready, and goes because nobody needed it, or when somebody does.
   [[nodiscard]] bool is_unwanted(const StartingMachine& machine, const api::NodeClaim& claim) const {
     if (!claim.meta.deletion_timestamp || !(machine.initialized || is_initialized(claim))) return false;
-    return !every_pod_seen_ || !has_waiting_pod(seen_, machine.node_pool) || has_bound_pod(seen_, claim);
+    return !every_pod_seen_ || !has_waiting_pod(seen_, machine.node_pool, machine.since) || has_bound_pod(seen_, claim);
   }
 
   void begin_with(const api::NodeClaim& claim) {

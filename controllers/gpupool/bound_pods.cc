@@ -1,7 +1,6 @@
 #include "controllers/gpupool/bound_pods.h"
 
 #include <algorithm>
-#include <chrono>
 #include <string_view>
 
 #include "controllers/gpupool/node_pools.h"
@@ -10,9 +9,6 @@
 
 namespace reprise::controllers::gpupool {
 namespace {
-
-// A scheduler places a pod on a machine that is ready within seconds; one that has left a node may take longer.
-constexpr std::chrono::seconds kAboutToBePlaced(60);
 
 bool asks_for_gpus(const kube::Pod& pod, const GpuSharing& sharing) {
   return sharing.units_in(pod.resource_requests) > 0 ||
@@ -38,13 +34,13 @@ bool has_bound_pod(const Observation& seen, const api::NodeClaim& claim) {
       seen.pods, [&](const auto& pod) { return pod->node_name == claim.node_name && asks_for_gpus(*pod, sharing); });
 }
 
-bool has_waiting_pod(const Observation& seen, std::string_view node_pool) {
+bool has_waiting_pod(const Observation& seen, std::string_view node_pool, kube::Time since) {
   const GpuSharing sharing = sharing_of(seen.pool->spec.sharing);
   return std::ranges::any_of(seen.waiting, [&](const auto& pod) {
     const auto asked_for = capacity_asked_for(*pod);
     return waits_for_node(*pod) && asks_for_gpus(*pod, sharing) &&
            (!asked_for || node_pool == node_pool_name(seen.pool->meta.name, *asked_for)) &&
-           pod->meta.creation_timestamp + kAboutToBePlaced <= seen.now;
+           pod->meta.creation_timestamp <= since;
   });
 }
 

@@ -13,9 +13,9 @@ namespace reprise::controllers::gpupool {
 // A pod that asks for the pool's units, or for GPUs by their own name, has been placed there.
 [[nodiscard]] bool has_bound_pod(const Observation& seen, const api::NodeClaim& claim);
 
-// Such a pod waits for a machine of this capacity type, and has for a while: what has just been made is about to be
-// placed.
-[[nodiscard]] bool has_waiting_pod(const Observation& seen, std::string_view node_pool);
+// Such a pod waits for a machine of this capacity type, and has since before this one was asked for: a later one may be
+// about to be placed. Both times are the API server's.
+[[nodiscard]] bool has_waiting_pod(const Observation& seen, std::string_view node_pool, kube::Time since);
 
 // Why nothing was placed on it, as far as anybody says: taints that the pool does not know, or the scheduler's words.
 [[nodiscard]] std::string why_nothing_is_bound(const Observation& seen, const api::NodeClaim& claim);
