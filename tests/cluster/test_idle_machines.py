@@ -49,7 +49,8 @@ class IdleMachines(ClusterCase):
         condition = next(each for each in cluster.get("gpupool", "idle")["status"]["conditions"] if each["type"] == "CapacityAvailable")
         self.assertEqual(condition["status"], "False")
         self.assertIn("spec.startupTaints", condition["message"])
-        cluster.kubectl("patch", "gpupool", "idle", "--type=merge", "-p", f'{{"spec":{{"taints":[{{"key":"{TAINT}","effect":"NoSchedule"}}]}}}}')
+        cluster.kubectl("delete", "mutatingadmissionpolicybinding", "late")
+        cluster.kubectl("annotate", "gpupool", "idle", "reprise.dev/retry=1")
         cluster.wait_for_attempt("waits", 1, seconds=180)
         wait.until("a pod that found its place ends the pause", lambda: not self.startup(), 60)
 
