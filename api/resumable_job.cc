@@ -34,7 +34,8 @@ TemplateContainer read_container(const kube::internal::Field& field) {
                               .requests = field["resources"]["requests"].quantity_map(),
                               .mount_paths = {},
                               .kubelet_may_end = field["livenessProbe"].present() || field["startupProbe"].present() ||
-                                                 field["lifecycle"]["postStart"].present()};
+                                                 field["lifecycle"]["postStart"].present(),
+                              .restarts_always = field["restartPolicy"].view().value_or("") == "Always"};
   container.mount_paths = field["volumeMounts"].list(
       [](const kube::internal::Field& mount) { return mount["mountPath"].view().value_or(""); });
   return container;

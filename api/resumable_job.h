@@ -183,9 +183,10 @@ struct TemplateContainer {
   kube::StringMap requests;
   kube::List<kube::Text> mount_paths;
   bool kubelet_may_end = false;  // a liveness or startup probe or a postStart hook: the kubelet ends it where one fails
+  bool restarts_always = false;  // its own restartPolicy: an init container that runs beside the others, a sidecar
   static void fields(auto& self, auto& field) {
     field.unmapped(self.name, self.image, self.command, self.limits, self.requests, self.mount_paths,
-                   self.kubelet_may_end);
+                   self.kubelet_may_end, self.restarts_always);
   }
   bool operator==(const TemplateContainer&) const = default;
 };

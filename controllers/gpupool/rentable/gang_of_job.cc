@@ -33,10 +33,10 @@ std::string_view requested(const api::TemplateContainer& container, std::string_
 }
 
 // No machine has fewer processors or less memory than the pods that run there ask for.
-void add_requests(const PodSum& sum, std::vector<Demands>& lists) {
+void add_requests(const api::PodTemplate& pod, std::vector<Demands>& lists) {
   constexpr std::int64_t kMiB = 1 << 20;
-  const std::int64_t cpus = sum.of([](const auto& each) { return thousandths(requested(each, "cpu")); });
-  const std::int64_t memory = sum.of([](const auto& each) { return amount(requested(each, "memory")); });
+  const std::int64_t cpus = sum_of_pod(pod, [](const auto& each) { return thousandths(requested(each, "cpu")); });
+  const std::int64_t memory = sum_of_pod(pod, [](const auto& each) { return amount(requested(each, "memory")); });
   const auto add = [&](std::string_view resource, std::int64_t least) {
     if (least <= 0) return;
     const Demand demand{
@@ -96,14 +96,14 @@ std::optional<Misfit> not_offered(const api::PodTemplate& pod, const api::GpuPoo
 
 Gang gang_of(const api::ResumableJob& job, const api::GpuPool& pool) {
   const gpupool::GpuSharing sharing = gpupool::sharing_of(pool.spec.sharing);
-  const PodSum sum(job.spec.pod_template);
+  const api::PodTemplate& pod = job.spec.pod_template;
   Gang gang{.ranks = job.spec.parallelism,
-            .units_per_rank = sum.of([&](const auto& each) { return units_of(each, sharing); }),
+            .units_per_rank = sum_of_pod(pod, [&](const auto& each) { return units_of(each, sharing); }),
             .only = only_capacity(job.spec)};
   gang.zones = only_zones(job.spec);
-  gang.not_offered = not_offered(job.spec.pod_template, pool, sharing.resource_name);
-  if (!job.spec.pod_template.json.empty()) gang.demands = demands_of_template(job.spec.pod_template.json.text());
-  add_requests(sum, gang.demands);
+  gang.not_offered = not_offered(pod, pool, sharing.resource_name);
+  if (!pod.json.empty()) gang.demands = demands_of_template(pod.json.text());
+  add_requests(pod, gang.demands);
   for (const api::CapacityStatus& each : pool.status.capacity)
     if (each.gpus > 0) gang.there[each.type] = each.gpus;
   return gang;

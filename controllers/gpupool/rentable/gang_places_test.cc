@@ -103,10 +103,10 @@ TEST(GangPlaces, a_pod_asks_for_the_more_of_its_start_and_its_run) {
       job_in_pool("", R"("initContainers": [{"name": "a", "resources": {"limits": {"reprise.dev/gpu": 2}}}, )"
                       R"({"name": "s", "restartPolicy": "Always", "resources": {"limits": {"reprise.dev/gpu": 1}}}, )"
                       R"({"name": "b", "resources": {"limits": {"reprise.dev/gpu": 5}}}], )");
-  EXPECT_EQ(PodSum(job.spec.pod_template).of([](const auto& each) {
-    return std::stoll(std::string(each.limits.find("reprise.dev/gpu")->second));
-  }),
-            6);
+  EXPECT_EQ(
+      sum_of_pod(job.spec.pod_template,
+                 [](const auto& each) { return std::stoll(std::string(each.limits.find("reprise.dev/gpu")->second)); }),
+      6);
 }
 
 TEST(GangPlaces, a_part_of_a_gpu_that_the_pool_does_not_offer_is_named) {
