@@ -162,8 +162,7 @@ constexpr CauseText kCauses[] = {
     {Cause::Evicted, "Evicted", Place::Pod, NeedsPerson,
      "the node ran out of memory or disk, or the pod overfilled its own disk, and its kubelet evicted it",
      "request what the trainer needs: memory, ephemeral-storage; where the message names a limit of the pod raise "
-     "that, or "
-     "write checkpoints below `spec.checkpoint.path` and caches nowhere"},
+     "that, or write checkpoints below `spec.checkpoint.path` and caches nowhere"},
     {Cause::Preempted, "Preempted", Place::Pod, Passes, "a pod of higher priority took the node",
      "nothing; a priorityClassName in the template makes it rarer"},
     {Cause::OutOfMemory, "OutOfMemory", Place::Pod, NeedsPerson, "a container used more memory than its limit",
@@ -180,8 +179,7 @@ constexpr CauseText kCauses[] = {
     {Cause::GpuHeld, "GpuHeld", Place::Pod, NeedsPerson,
      "the trainer of a rank has finished, and another container of its pod holds the GPU for as long as it runs",
      "let that container end when the trainer does, or make it an init container with `restartPolicy: Always`, which "
-     "its "
-     "kubelet ends"},
+     "its kubelet ends"},
     {Cause::NodeNotReady, "NodeNotReady", Place::Pod, NeedsPerson, "the node of the pod is not ready",
      "see the node's conditions; if it is lost, the job moves by itself"},
     {Cause::ImagePullFailed, "ImagePullFailed", Place::Pod, NeedsPerson, "an image cannot be pulled",
@@ -322,8 +320,7 @@ constexpr CauseText kCauses[] = {
      "`status.startup.backOff[].nextTime`, alone",
      "mend what the node lacked: driver, device plugin, image, startup taints; then "
      "`kubectl annotate gp POOL --overwrite reprise.dev/retry=\"$(date +%s)\"` tries at once. Each edit of the pool "
-     "does so "
-     "too"},
+     "does so too"},
     {Cause::PoolMaxCostReached, "PoolMaxCostReached", Place::Pool, NeedsPerson,
      "the pool costs as much per hour as `spec.maxCostPerHour` allows: no further machine is rented",
      "wait for another job to end, or raise it"},

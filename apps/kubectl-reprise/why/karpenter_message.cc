@@ -49,22 +49,22 @@ std::string node_pool_in(std::string_view part) {
 // Every pod of a pool selects it, and every NodePool of ours bears its pool's label: this one is another's, or plain.
 constexpr std::string_view kPoolLabelsInWords[] = {"key reprise.dev/pool,", "label \"reprise.dev/pool\""};
 
+// What stands behind these words, up to that letter.
+std::string_view behind(std::string_view part, std::string_view words, char end) {
+  const auto at = part.find(words);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = part.substr(at + words.size());
+  return rest.substr(0, rest.find(end));
+}
+
 // "example.com/rack", of: label "example.com/rack" does not have known values
 std::string_view label_in(std::string_view part) {
-  constexpr std::string_view word = "label \"";
-  const auto at = part.find(word);
-  if (at == std::string_view::npos) return {};
-  const std::string_view rest = part.substr(at + word.size());
-  return rest.substr(0, rest.find('"'));
+  return behind(part, "label \"", '"');
 }
 
 // "dedicated=web:NoSchedule", of: did not tolerate taint (taint=dedicated=web:NoSchedule)
 std::string_view taint_in(std::string_view part) {
-  constexpr std::string_view word = "(taint=";
-  const auto at = part.find(word);
-  if (at == std::string_view::npos) return {};
-  const std::string_view rest = part.substr(at + word.size());
-  return rest.substr(0, rest.find(')'));
+  return behind(part, "(taint=", ')');
 }
 
 bool is_of_another(std::string_view part, std::string_view node_pool, const OwnNodePools& own) {

@@ -51,10 +51,6 @@ bool is_own_node_pool(const Inquiry& inquiry, std::string_view name) {
   return std::ranges::any_of(inquiry.seen.pool->node_pools, [&](const auto& own) { return own.name == name; });
 }
 
-bool may_come_from(const Inquiry& inquiry, std::string_view name) {
-  return is_own_node_pool(inquiry, name) && may_use(inquiry, name);
-}
-
 namespace {
 
 std::string taint_text(std::string_view key, std::string_view value, std::string_view effect) {
@@ -77,7 +73,8 @@ OwnNodePools own_node_pools(const Inquiry& inquiry) {
           each.taints, [&](const Taint& taint) { return taint_text(taint.key, taint.value, taint.effect) == text; });
     });
   };
-  return {.has_name = [&inquiry](std::string_view name) { return may_come_from(inquiry, name); },
+  return {.has_name =
+              [&inquiry](std::string_view name) { return is_own_node_pool(inquiry, name) && may_use(inquiry, name); },
           .bears = bears,
           .has_taint = has_taint};
 }

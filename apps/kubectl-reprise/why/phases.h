@@ -48,8 +48,6 @@ inline constexpr std::chrono::minutes kNews{10};
                                         const std::vector<std::string_view>& reasons);
 // Whether nodes of the pool come out of that NodePool.
 [[nodiscard]] bool is_own_node_pool(const Inquiry& inquiry, std::string_view name);
-// The same, and the job may run there.
-[[nodiscard]] bool may_come_from(const Inquiry& inquiry, std::string_view name);
 // Why Karpenter starts no machine for the pod, as its newest Event says.
 [[nodiscard]] std::optional<Refusal> refusal_for(const Inquiry& inquiry, const Pod& pod);
 // The pool's NodeClaims that are not initialised yet and not going, the oldest first.

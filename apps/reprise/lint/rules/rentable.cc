@@ -28,12 +28,18 @@ std::string name_rule(const rentable::Misspelt& each) {
   return gpupool::find_machine_type(each.meant) == nullptr ? "model-name" : "type-name";
 }
 
+// `field`: where the manifest has it.
+void report_name(const Manifest& manifest, const rentable::Misspelt& each, const std::string& field, Severity severity,
+                 Report& report) {
+  report.add(severity, name_rule(each), manifest, field,
+             "found " + each.written + ", which no machine's label says; write " + each.meant,
+             {replace_value(manifest, field, each.meant)});
+}
+
 void look_at_names(const Manifest& manifest, const api::GpuPoolSpec& spec, Report& report) {
-  const bool any_other = !rentable::pool_misfit(spec);
+  const Severity severity = rentable::pool_misfit(spec) ? Severity::Error : Severity::Warning;
   for (const rentable::Misspelt& each : rentable::misspelt_names(spec))
-    report.add(any_other ? Severity::Warning : Severity::Error, name_rule(each), manifest, each.field,
-               "found " + each.written + ", which no machine's label says; write " + each.meant,
-               {replace_value(manifest, each.field, each.meant)});
+    report_name(manifest, each, each.field, severity, report);
 }
 
 // Only where the table may tell: another cloud has other names.
@@ -188,12 +194,8 @@ void look_at_node_pool(const Manifest& manifest, Report& report) {
   const api::GpuPoolSpec spec = as_pool(*node_pool);
   look_at_reported_gpus(manifest, spec, report);
   const auto misspelt = rentable::misspelt_names(spec);
-  for (const rentable::Misspelt& each : misspelt) {
-    const std::string field = of_node_pool(each.field);
-    report.add(Severity::Warning, name_rule(each), manifest, field,
-               "found " + each.written + ", which no machine's label says; write " + each.meant,
-               {replace_value(manifest, field, each.meant)});
-  }
+  for (const rentable::Misspelt& each : misspelt)
+    report_name(manifest, each, of_node_pool(each.field), Severity::Warning, report);
   if (!misspelt.empty()) return;
   if (const auto misfit = rentable::machines_of(spec).misfit) {
     const std::string field = of_node_pool(misfit->field);
