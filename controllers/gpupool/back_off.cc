@@ -164,9 +164,10 @@ class Ledger {
       if (!machine.failed && was_wanted && seen_.now - machine.since <= kUnseen) fail(machine, nullptr);
       return;
     }
-    const bool was_unwanted = !machine.failed && is_unwanted(machine, *claim);
-    if (was_unwanted) return;
-    if (!machine.failed) judge(machine, *claim);
+    if (!machine.failed) {
+      if (is_unwanted(machine, *claim)) return;
+      judge(machine, *claim);
+    }
     startup_.starting.push_back(std::move(machine));
   }
 

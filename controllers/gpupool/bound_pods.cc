@@ -11,10 +11,7 @@ namespace reprise::controllers::gpupool {
 namespace {
 
 bool asks_for_gpus(const kube::Pod& pod, const GpuSharing& sharing) {
-  return sharing.units_in(pod.resource_requests) > 0 ||
-         std::ranges::any_of(pod.resource_requests, [](const auto& entry) {
-           return std::string_view(entry.first).starts_with("nvidia.com/");
-         });
+  return sharing.units_in(pod.resource_requests) > 0 || names_gpus(pod);
 }
 
 // Those that a pod of the pool tolerates, and those that say how a node is or that it goes.
@@ -26,6 +23,12 @@ bool is_expected(const api::GpuPoolSpec& spec, const kube::Taint& taint) {
 }
 
 }  // namespace
+
+bool names_gpus(const kube::Pod& pod) {
+  return std::ranges::any_of(pod.resource_requests, [](const auto& entry) {
+    return std::string_view(entry.first).starts_with("nvidia.com/");
+  });
+}
 
 bool has_bound_pod(const Observation& seen, const api::NodeClaim& claim) {
   if (claim.node_name.empty()) return false;

@@ -10,6 +10,9 @@
 
 namespace reprise::controllers::gpupool {
 
+// By NVIDIA's own resources.
+[[nodiscard]] bool names_gpus(const kube::Pod& pod);
+
 // A pod that asks for the pool's units, or for GPUs by their own name, has been placed there.
 [[nodiscard]] bool has_bound_pod(const Observation& seen, const api::NodeClaim& claim);
 

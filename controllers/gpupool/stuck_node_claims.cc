@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controllers/gpupool/bound_pods.h"
 #include "controllers/gpupool/own_node_claim.h"
 
 namespace reprise::controllers::gpupool {
@@ -18,10 +19,7 @@ constexpr std::chrono::seconds kOverdue(60);
 bool is_used(const Observation& seen, const api::NodeClaim& claim, Plan& plan) {
   if (claim.node_name.empty()) return false;
   return std::ranges::any_of(seen.pods, [&](const auto& pod) {
-    const bool asks = std::ranges::any_of(pod->resource_requests, [](const auto& entry) {
-      return std::string_view(entry.first).starts_with("nvidia.com/");
-    });
-    if (pod->node_name != claim.node_name || pod->phase != kube::PodPhase::Running || !asks) return false;
+    if (pod->node_name != claim.node_name || pod->phase != kube::PodPhase::Running || !names_gpus(*pod)) return false;
     if (!pod->meta.deletion_timestamp) return true;
     const kube::Time overdue = *pod->meta.deletion_timestamp + kOverdue;
     if (overdue > seen.now) plan.wake_by(overdue);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "controllers/common/conditions.h"
 #include "controllers/gpupool/decide.h"
@@ -142,5 +143,18 @@ class FailingPool {
 
   std::map<std::string, api::NodeClaim> claims_;
 };
+
+[[nodiscard]] inline std::vector<std::string> reasons(const Plan& plan) {
+  std::vector<std::string> all;
+  for (const Announcement& each : plan.announcements) all.push_back(each.reason);
+  return all;
+}
+
+// The first NodePool's; an empty one where none has failed.
+[[nodiscard]] inline const api::NodePoolBackOff& row(const FailingPool& pool) {
+  static const api::NodePoolBackOff none;
+  const std::vector<api::NodePoolBackOff>& rows = pool.seen_.pool->status.startup.back_off;
+  return rows.empty() ? none : rows.front();
+}
 
 }  // namespace reprise::controllers::gpupool::testing
