@@ -139,25 +139,10 @@ Result<std::vector<std::filesystem::path>> WriterSearch::hearts_to_read(
   return hearts;
 }
 
-Result<void> WriterSearch::look_into(const std::string& attempt, const std::function<runtime::Instant()>& answered,
-                                     std::vector<Sighting>& sightings) {
-  const auto directory = layout_.attempts() / attempt;
-  const auto names = files_.list(directory);
-  if (!names) {
-    if (names.error().error_class == runtime::ErrorClass::NotFound) return {};
-    return std::unexpected(names.error());
-  }
-  static_cast<void>(answered());
-  const auto to_read = hearts_to_read(attempt, *names, answered, sightings);
-  if (!to_read) return std::unexpected(to_read.error());
-  const auto& heartbeats = *to_read;
-  struct Unknown {
-    Sighting sighting;
-    std::optional<Heartbeat> heartbeat;
-    std::filesystem::path path;
-  };
-  std::vector<Unknown> unknown;
-  std::vector<std::filesystem::path> records;
+Result<std::vector<WriterSearch::Stranger>> WriterSearch::strangers_among(
+    const std::vector<std::filesystem::path>& heartbeats, const std::function<runtime::Instant()>& answered,
+    std::vector<Sighting>& sightings) {
+  std::vector<Stranger> strangers;
   const auto take = [&](std::size_t at, const std::optional<std::string>& text) {
     const auto now = answered();
     const std::string file = file_of(heartbeats[at]);
@@ -168,14 +153,13 @@ Result<void> WriterSearch::look_into(const std::string& attempt, const std::func
       last_.erase(file);
       return;
     }
-    unknown.push_back({.sighting = {.who = describe(heartbeat, self_, file),
-                                    .file = file,
-                                    .text = text.value_or(""),
-                                    .period = heartbeat ? heartbeat->period : std::chrono::milliseconds(0),
-                                    .at = now},
-                       .heartbeat = heartbeat,
-                       .path = heartbeats[at]});
-    records.push_back(std::filesystem::path(heartbeats[at]).replace_extension(".json"));
+    strangers.push_back({.sighting = {.who = describe(heartbeat, self_, file),
+                                      .file = file,
+                                      .text = text.value_or(""),
+                                      .period = heartbeat ? heartbeat->period : std::chrono::milliseconds(0),
+                                      .at = now},
+                         .heartbeat = heartbeat,
+                         .path = heartbeats[at]});
   };
   const auto lost = [&](std::size_t at, const runtime::Error& error) -> Result<void> {
     if (!lost_.are_judged()) return std::unexpected(error);
@@ -185,24 +169,50 @@ Result<void> WriterSearch::look_into(const std::string& attempt, const std::func
     if (*state == LostHearts::State::GivenUp) last_.erase(file_of(heartbeats[at]));
     return {};
   };
-  if (auto heard = read_each(files_, heartbeats, {.take = take, .lost = lost}); !heard) return heard;
-  std::vector<Unknown> alive;
-  const auto take_record = [&](std::size_t at, const std::optional<std::string>& text) {
+  if (auto heard = read_each(files_, heartbeats, {.take = take, .lost = lost}); !heard)
+    return std::unexpected(heard.error());
+  return strangers;
+}
+
+Result<std::vector<WriterSearch::Stranger>> WriterSearch::without_end_record(
+    std::vector<Stranger> strangers, const std::function<runtime::Instant()>& answered) {
+  std::vector<std::filesystem::path> records;
+  for (const Stranger& each : strangers) records.push_back(std::filesystem::path(each.path).replace_extension(".json"));
+  std::vector<Stranger> alive;
+  const auto take = [&](std::size_t at, const std::optional<std::string>& text) {
     static_cast<void>(answered());
-    if (ended(text, unknown[at].heartbeat)) {
-      ended_[unknown[at].sighting.file] = unknown[at].sighting.text;
-      last_.erase(unknown[at].sighting.file);
+    if (ended(text, strangers[at].heartbeat)) {
+      ended_[strangers[at].sighting.file] = strangers[at].sighting.text;
+      last_.erase(strangers[at].sighting.file);
     } else {
-      alive.push_back(std::move(unknown[at]));
+      alive.push_back(std::move(strangers[at]));
     }
   };
-  const auto lost_record = [&](std::size_t at, const runtime::Error& error) -> Result<void> {
+  const auto lost = [&](std::size_t at, const runtime::Error& error) -> Result<void> {
     if (!lost_.are_judged()) return std::unexpected(error);
-    take_record(at, std::nullopt);
+    take(at, std::nullopt);
     return {};
   };
-  if (auto looked = read_each(files_, records, {.take = take_record, .lost = lost_record}); !looked) return looked;
-  for (Unknown& each : alive) {
+  if (auto looked = read_each(files_, records, {.take = take, .lost = lost}); !looked)
+    return std::unexpected(looked.error());
+  return alive;
+}
+
+Result<void> WriterSearch::look_into(const std::string& attempt, const std::function<runtime::Instant()>& answered,
+                                     std::vector<Sighting>& sightings) {
+  const auto names = files_.list(layout_.attempts() / attempt);
+  if (!names) {
+    if (names.error().error_class == runtime::ErrorClass::NotFound) return {};
+    return std::unexpected(names.error());
+  }
+  static_cast<void>(answered());
+  const auto heartbeats = hearts_to_read(attempt, *names, answered, sightings);
+  if (!heartbeats) return std::unexpected(heartbeats.error());
+  auto strangers = strangers_among(*heartbeats, answered, sightings);
+  if (!strangers) return std::unexpected(strangers.error());
+  auto alive = without_end_record(std::move(*strangers), answered);
+  if (!alive) return std::unexpected(alive.error());
+  for (Stranger& each : *alive) {
     if (auto added = add_time(each.path, each.sighting.text); !added) return added;
     static_cast<void>(answered());
     sightings.push_back(std::move(each.sighting));

@@ -47,6 +47,13 @@ class WriterSearch {
   [[nodiscard]] runtime::Result<std::vector<Sighting>> look(const std::function<runtime::Instant()>& answered);
 
  private:
+  // Somebody else whose heartbeat was read.
+  struct Stranger {
+    Sighting sighting;
+    std::optional<Heartbeat> heartbeat;
+    std::filesystem::path path;
+  };
+
   // Of attempts that are not open: those that this job has made after this one.
   [[nodiscard]] runtime::Result<std::vector<std::string>> later_ones(
       const std::vector<std::string>& attempts, const std::function<runtime::Instant()>& answered) const;
@@ -55,6 +62,12 @@ class WriterSearch {
       const std::string& attempt, const std::vector<std::string>& names,
       const std::function<runtime::Instant()>& answered, std::vector<Sighting>& sightings);
   void add_lost(const std::filesystem::path& heart, runtime::Instant now, std::vector<Sighting>& sightings);
+  // Those of `heartbeats` that are somebody else's and were not seen ended before.
+  [[nodiscard]] runtime::Result<std::vector<Stranger>> strangers_among(
+      const std::vector<std::filesystem::path>& heartbeats, const std::function<runtime::Instant()>& answered,
+      std::vector<Sighting>& sightings);
+  [[nodiscard]] runtime::Result<std::vector<Stranger>> without_end_record(
+      std::vector<Stranger> strangers, const std::function<runtime::Instant()>& answered);
   [[nodiscard]] runtime::Result<void> look_into(const std::string& attempt,
                                                 const std::function<runtime::Instant()>& answered,
                                                 std::vector<Sighting>& sightings);

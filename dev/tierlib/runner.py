@@ -18,11 +18,17 @@ MOST_OUTPUT = 1 << 30  # bytes; a tier that writes more has gone wrong, and woul
 
 @dataclass
 class Load:
-    """The highest mean load of a minute that was seen."""
+    """The highest mean load of a minute that was seen, and what ran then."""
     highest: float = 0.0
+    beside: tuple = ()
 
-    def look(self):
-        self.highest = max(self.highest, os.getloadavg()[0])
+    def look(self, names, mean=lambda: os.getloadavg()[0]):
+        now = mean()
+        if now > self.highest:
+            self.highest, self.beside = now, tuple(names)
+
+    def __str__(self):
+        return f"{self.highest:.1f} at most" + (f" ({', '.join(self.beside)})" if self.beside else "")
 
 
 def run(waiting, environment_of, finished, seconds_of, load, stop_at_failure=True):
@@ -40,7 +46,7 @@ def run(waiting, environment_of, finished, seconds_of, load, stop_at_failure=Tru
                 running.append(start(each, environment_of(each)))
                 print(f"== {each.name}: {each.command}", flush=True)
             ended = _wait(running, min(spoke + LOOK_SECONDS, time.monotonic() + 10, *(each.limit for each in running)))
-            load.look()
+            load.look(each.what.name for each in running)
             ended += _stopped(running)
             for each in ended:
                 running.remove(each)

@@ -26,5 +26,13 @@ class Waiting(unittest.TestCase):
         self.assertLess(self.looks(2), 40)
 
 
+class Load(unittest.TestCase):
+    def test_says_beside_what_it_was_highest(self):
+        load = runner.Load()
+        for names, mean in ((["unit"], 1.5), (["main-job", "demo"], 3.2), (["contract"], 2.0)):
+            load.look(names, lambda mean=mean: mean)
+        self.assertEqual("3.2 at most (main-job, demo)", str(load))
+
+
 if __name__ == "__main__":
     unittest.main()
