@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "runtime/kube/core.h"
+#include "runtime/kube/pod.h"
 
 namespace reprise::controllers {
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "controllers/gpupool/testing/drifting_pool.h"
 #include "controllers/gpupool/testing/failing_pool.h"
 
 namespace reprise::controllers::gpupool {

@@ -10,6 +10,7 @@
 #include "controllers/gpupool/overlays.h"
 #include "controllers/gpupool/own_node_claim.h"
 #include "controllers/gpupool/sharing/sharing.h"
+#include "controllers/gpupool/waiting_pods.h"
 
 namespace reprise::controllers::gpupool {
 namespace {

@@ -13,7 +13,6 @@ namespace {
 using controllers::testing::JobWorld;
 using controllers::testing::MakePool;
 using controllers::testing::running_job;
-using ::testing::Contains;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 

@@ -10,7 +10,6 @@ namespace reprise::apps::lint {
 namespace {
 
 using simulator::array;
-using simulator::find;
 using simulator::object;
 using simulator::text;
 using simulator::Value;
