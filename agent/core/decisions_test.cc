@@ -43,6 +43,13 @@ TEST(choose_resume, asks_for_a_closer_look_where_nothing_is_complete_and_says_so
   }
 }
 
+TEST(choose_resume, moves_halves_beside_a_complete_one_only_where_this_job_was_seen_making_them) {
+  ResumeQuestion question{.found = {torn(30), complete(20)}, .halves = {"step-30"}};
+  EXPECT_THAT(choose_resume(question).put_aside, IsEmpty());
+  question.made.push_back({.name = "step-30"});
+  EXPECT_THAT(choose_resume(question).put_aside, ElementsAre("step-30"));
+}
+
 TEST(choose_resume, rejects_when_the_expected_step_is_not_there_and_moves_nothing) {
   const auto choice = choose_resume({.found = {torn(130), complete(100)}, .expected_step = 120});
   EXPECT_FALSE(choice.resume);
