@@ -259,14 +259,17 @@ TEST(CompleteBy, without_reports_counts_what_ended_attempts_have_saved) {
 }
 
 TEST(CompleteBy, counts_nothing_for_an_attempt_that_has_saved_nothing) {
-  JobWorld world = ten_hours_of_work(hours(20));
-  run(world);
-  world.now_ += hours(4);
-  world.exit("fit-1-0", 85,
-             R"({"attempt":1,"index":0,"exitCode":85,"durable":true,"step":12,"resumedFromStep":12,"path":"step-12",)"
-             R"("checkpointTime":"2026-11-21T08:00:00Z"})");
-  world.settle();
-  EXPECT_FALSE(world.status().trained_seconds);
+  for (const char* time : {"2026-11-21T08:00:00Z", "2027-11-21T08:00:00Z"}) {
+    JobWorld world = ten_hours_of_work(hours(20));
+    run(world);
+    world.now_ += hours(4);
+    world.exit("fit-1-0", 85,
+               R"({"attempt":1,"index":0,"exitCode":85,"durable":true,"step":12,"resumedFromStep":12,"path":"step-12",)"
+               R"("checkpointTime":")" +
+                   std::string(time) + "\"}");
+    world.settle();
+    EXPECT_FALSE(world.status().trained_seconds) << "of before, or by a clock that is a year ahead: " << time;
+  }
 }
 
 TEST(CompleteBy, of_an_attempt_that_runs_too_slowly_says_so) {

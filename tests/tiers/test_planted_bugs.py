@@ -8,8 +8,9 @@ from unittest import mock
 from small_tree import SmallTree
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mutations"))
+from plantable import faults, programs_of_sources, why_not  # noqa: E402
 from reads import Reads  # noqa: E402
-from table import Bug  # noqa: E402
+from table import Bug, read_table  # noqa: E402
 
 FILES = {"a/one.cc": '#include "a/one.h"\n', "a/one.h": "", "a/one_test.cc": '#include "a/sample.h"\nTEST(One, holds) {}\n', "a/sample.h": "",
          "a/two_test.cc": "TEST_P(Two, holds) {}\n", "b/other.cc": "", "simulator/scene.cc": "", "tests/scenarios/standard_set.toml": ""}
@@ -55,8 +56,25 @@ class PlantedBugs(SmallTree):
         with mock.patch("table.ROOT", self.root):
             self.assertEqual(dict(bug.changed()), {"a/one.cc": "1\n2\n"})
 
+    def test_a_bug_whose_text_or_test_is_elsewhere_by_now_is_named(self):
+        self.write("a/one.cc", "old\n")
+        self.write("a/CMakeLists.txt", "reprise_test(a\n  SOURCES one_test.cc\n  LIBRARIES reprise::a)\nreprise_test(b SOURCES two_test.cc)\n")
+        self.list_in_git()
+        with mock.patch("table.ROOT", self.root):
+            def said(bug):
+                return why_not(bug, Reads(self.root), programs_of_sources(self.root))
+            self.assertIsNone(said(ONE))
+            self.assertIn("is no test of tests/test_a, but of tests/test_b", said(TWO))
+            self.assertIn("no test is called", said(Bug("a bug", "a/one.cc", "old", "new", program="tests/test_a", tests="Three.*")))
+            self.assertIn("occurs 0 times", said(Bug("a bug", "a/one.cc", "older", "new")))
+
     def test_where_no_test_is_known_there_is_no_verdict_to_keep(self):
         self.assertIsNone(Reads(self.root).fingerprint(Bug("a bug", "a/one.cc", "old", "new", program="p", tests="Three.*"), ()))
+
+
+class Table(unittest.TestCase):
+    def test_each_bug_can_be_planted_and_its_tests_are_of_its_program(self):
+        self.assertEqual({}, faults(read_table()))
 
 
 if __name__ == "__main__":
