@@ -29,11 +29,11 @@ def why_not(bug, reads, programs):
         return str(problem)
     if bug.program == PROGRAM:
         return None
-    sources = reads.tests_of(bug.tests)
-    if not sources:
+    found = {programs.get(source, "no program") for source in reads.tests_of(bug.tests)}
+    if not found:
         return f"no test is called {bug.tests}"
-    if bug.program not in {programs.get(source) for source in sources}:
-        return f"{bug.tests} is no test of {bug.program}, but of {', '.join(sorted(str(programs.get(source)) for source in sources))}"
+    if bug.program not in found:
+        return f"{bug.tests} is no test of {bug.program}, but of {', '.join(sorted(found))}"
     return None
 
 

@@ -8,7 +8,7 @@ is looked at by `make verify --all`, and by anybody once a verdict is as old as 
 import re
 import subprocess
 import sys
-from fnmatch import fnmatchcase
+from fnmatch import translate
 
 from planting import ROOT
 
@@ -34,9 +34,9 @@ class Reads:
 
     def tests_of(self, filters):
         """The sources of the tests that a filter of GoogleTest names; of one with parameters it is "INSTANCE/SUITE.TEST/PARAMETER"."""
-        wanted = [form for each in filters.split("-")[0].split(":") for form in (each, each.split("/", 1)[-1])]
-        return {source for test, source in self.tests
-                if any(fnmatchcase(test, each) or fnmatchcase(f"{test}/0", each) for each in wanted)}
+        forms = {form for each in filters.split("-")[0].split(":") for form in (each, each.split("/", 1)[-1])}
+        wanted = re.compile("|".join(map(translate, forms))).match
+        return {source for test, source in self.tests if wanted(test) or wanted(f"{test}/0")}
 
 
 def listed(root, *patterns):
