@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "agent/core/processes.h"
+#include "agent/core/stop/told.h"
 
 namespace reprise::agent {
 namespace {
@@ -45,9 +45,9 @@ std::optional<Hang> HangLookout::look(const CheckpointWatch::Seen& seen) {
                      now);
 }
 
-void HangLookout::ask_where_it_stands() const {
+void HangLookout::ask_where_it_stands(const std::vector<Process>& processes) const {
   if (session_.env.hang_signal == 0) return;
-  for (const pid_t pid : handlers_of(session_.env.hang_signal, session_.host.pid(), session_.host.processes()))
+  for (const pid_t pid : told_to_answer(session_.env.hang_signal, session_.host.pid(), processes))
     session_.host.send(pid, session_.env.hang_signal);
 }
 

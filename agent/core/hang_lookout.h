@@ -20,7 +20,7 @@ class HangLookout {
 
   [[nodiscard]] std::optional<Hang> look(const CheckpointWatch::Seen& seen);
   // $REPRISE_HANG_SIGNAL to whoever handles it: their stacks, on their own standard error.
-  void ask_where_it_stands() const;
+  void ask_where_it_stands(const std::vector<Process>& processes) const;
   // Looks at the volume no more; whether the last look ended in time.
   [[nodiscard]] bool finish();
 

@@ -3,7 +3,7 @@
 #include <csignal>
 
 #include "agent/core/annotations.h"
-#include "agent/core/processes.h"
+#include "agent/core/stop/told.h"
 #include "agent/json/json.h"
 #include "protocol/agent_protocol.h"
 
@@ -17,8 +17,9 @@ std::string encode_notice(NoticeReason reason, std::chrono::milliseconds time_le
                   {"request", request}});
 }
 
-NoticeDelivery deliver_notice(const Environment& env, const Host& host, const VolumeFiles& files, NoticeReason reason,
-                              std::chrono::milliseconds time_left, std::int32_t request) {
+NoticeDelivery deliver_notice(const Environment& env, const Host& host, const std::vector<Process>& processes,
+                              const VolumeFiles& files, NoticeReason reason, std::chrono::milliseconds time_left,
+                              std::int32_t request) {
   NoticeDelivery delivery;
   if (!env.notice_file.empty()) {
     const auto written = files.write(env.notice_file, encode_notice(reason, time_left, env.attempt, request), Sync::No);
@@ -27,7 +28,7 @@ NoticeDelivery deliver_notice(const Environment& env, const Host& host, const Vo
   }
   // SIGTERM as the notice signal is what happens without one.
   if (env.notice_signal != 0 && env.notice_signal != SIGTERM) {
-    for (const pid_t pid : handlers_of(env.notice_signal, host.pid(), host.processes())) {
+    for (const pid_t pid : told_to_answer(env.notice_signal, host.pid(), processes)) {
       if (host.send(pid, env.notice_signal)) delivery.by_signal = true;
     }
   }

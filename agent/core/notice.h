@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "agent/core/environment.h"
 #include "agent/core/host.h"
@@ -25,7 +26,9 @@ struct NoticeDelivery {
                                         std::int32_t request);
 
 // `request` numbers the requests of this attempt, so that a trainer can tell them apart.
-[[nodiscard]] NoticeDelivery deliver_notice(const Environment& env, const Host& host, const VolumeFiles& files,
+// `processes` are those below the agent, taken by the witness.
+[[nodiscard]] NoticeDelivery deliver_notice(const Environment& env, const Host& host,
+                                            const std::vector<Process>& processes, const VolumeFiles& files,
                                             NoticeReason reason, std::chrono::milliseconds time_left,
                                             std::int32_t request);
 // Takes the notice file away: at the start (an earlier attempt's), and when a mere request for a checkpoint is met.

@@ -1,11 +1,38 @@
 #include "agent/core/processes.h"
 
 #include <algorithm>
+#include <array>
+#include <csignal>
+#include <string_view>
 
 namespace reprise::agent {
+namespace {
+
+constexpr std::array<std::string_view, 9> kShells{"sh",  "bash", "dash", "ash",  "busybox",
+                                                  "zsh", "ksh",  "mksh", "rbash"};
+
+// None of Python's faulthandler, of a scheduler or of people.
+constexpr std::array kOfRuntimes{SIGTRAP, SIGSYS, SIGVTALRM, SIGXFSZ};
+
+}  // namespace
 
 bool has_signal(std::uint64_t mask, int signal) {
   return (mask >> (static_cast<unsigned>(signal) - 1U) & 1U) != 0;
+}
+
+bool is_shell(const Process& process) {
+  std::string_view program = process.program.empty() ? process.name : process.program;
+  if (program.starts_with('-')) program.remove_prefix(1);  // a login shell
+  return std::ranges::find(kShells, program) != kShells.end();
+}
+
+bool catches_everything(const Process& process) {
+  return std::ranges::all_of(kOfRuntimes, [&](int signal) { return has_signal(process.caught, signal); });
+}
+
+const Process* find_process(pid_t pid, const std::vector<Process>& processes) {
+  const auto found = std::ranges::find(processes, pid, &Process::pid);
+  return found == processes.end() ? nullptr : &*found;
 }
 
 std::vector<pid_t> children_of(pid_t parent, const std::vector<Process>& processes) {
@@ -14,20 +41,6 @@ std::vector<pid_t> children_of(pid_t parent, const std::vector<Process>& process
     if (each.parent == parent) children.push_back(each.pid);
   }
   return children;
-}
-
-std::vector<pid_t> handlers_of(int signal, pid_t ancestor, const std::vector<Process>& processes) {
-  std::vector<pid_t> handlers;
-  std::vector<pid_t> level{ancestor};
-  while (!level.empty()) {
-    std::vector<pid_t> next;
-    for (const Process& each : processes) {
-      if (std::find(level.begin(), level.end(), each.parent) == level.end()) continue;
-      (has_signal(each.caught, signal) ? handlers : next).push_back(each.pid);
-    }
-    level = std::move(next);
-  }
-  return handlers;
 }
 
 }  // namespace reprise::agent

@@ -17,13 +17,13 @@
 #include "agent/core/hear_trainer.h"
 #include "agent/core/judge_end.h"
 #include "agent/core/notice.h"
-#include "agent/core/processes.h"
 #include "agent/core/proofs/proofs.h"
 #include "agent/core/report.h"
 #include "agent/core/save_trail.h"
 #include "agent/core/space_at_end.h"
+#include "agent/core/stop/telling.h"
+#include "agent/core/stop/witness.h"
 #include "agent/core/stop_plan.h"
-#include "agent/core/stop_targets.h"
 #include "agent/core/sums/shared_sums.h"
 #include "agent/core/volume_scan.h"
 #include "agent/core/volume_workers.h"
@@ -60,6 +60,7 @@ class Supervisor {
       : session_(session),
         watch_(std::move(watch)),
         trainer_(std::move(trainer)),
+        telling_(session.host, *trainer_),
         output_(std::move(output)),
         watching_(session.host.threads().repeat(session.env.watch, [watch = watch_] { watch->look(); })),
         annotation_(std::move(annotation)),
@@ -115,15 +116,16 @@ class Supervisor {
   // Without a stop request the trainer's end is the end. After one, what it left running may still be saving.
   [[nodiscard]] bool over() const {
     if (!session_.heartbeat->may_write()) return true;
-    return trainer_->exit_code() && (!stop_ || (trainer_->group_gone() && signalled_ended()) || killed_);
+    return trainer_->exit_code() && (!stop_ || (trainer_->group_gone() && telling_.ended()) || killed_);
   }
 
   void step() {
     const auto soon = session_.clock.steady() + std::min<milliseconds>(session_.env.watch, milliseconds(1'000));
-    const auto signal = stop_    ? session_.signals->wait(std::min(soon, stop_->wake_at()))
+    const auto signal = stop_    ? session_.signals->wait(telling_.wake_at(std::min(soon, stop_->wake_at())))
                         : hangs_ ? session_.signals->wait(soon)
                                  : session_.signals->wait_idle(soon);
     if (signal) on_signal(*signal);
+    if (session_.clock.steady() >= witness_.look_at()) std::ignore = processes_now();
     if (hangs_ && !stop_ && !trainer_->exit_code()) look_for_hang();
     if (stop_) go_on_stopping();
     for (const std::string& reason : new_among(watch_->seen().left_alone, left_alone_)) session_.host.say(reason);
@@ -147,7 +149,7 @@ class Supervisor {
     hang_ = hangs_->look(watch_->seen());
     if (!hang_) return;
     session_.host.say("the trainer hangs: " + describe(*hang_));
-    hangs_->ask_where_it_stands();
+    hangs_->ask_where_it_stands(processes_now());
     stop(SIGTERM);
   }
 
@@ -184,19 +186,19 @@ class Supervisor {
 
   void go_on_stopping() {
     wake_stopped();  // also who comes to stand still after the request
+    tell_people(telling_.go_on());
     const auto seen = watch_->seen();
     const bool saved = seen.durable && is_newer(*seen.durable, stop_baseline_);
     switch (stop_->next(
         session_.clock.steady(),
-        {.saved = saved, .signalled_ended = signalled_ended(), .trainer_ended = trainer_->exit_code().has_value()})) {
+        {.saved = saved, .signalled_ended = telling_.ended(), .trainer_ended = trainer_->exit_code().has_value()})) {
       case StopPlan::Action::Wait:
         return;
       case StopPlan::Action::Terminate:
-        signal_targets();
+        tell_people(telling_.tell(stop_signal_, processes_now()));
         return;
       case StopPlan::Action::TerminateTrainer:
-        signalled_ = {trainer_->pid()};
-        trainer_->send(SIGTERM);
+        telling_.tell_trainer();
         return;
       case StopPlan::Action::TerminateGroup:
         trainer_->send_group(SIGTERM);
@@ -215,32 +217,24 @@ class Supervisor {
       if (each.stopped) session_.host.send(each.pid, SIGCONT);
   }
 
-  void signal_targets() {
-    auto targets = stop_targets(stop_signal_, trainer_->pid(), session_.host.processes());
-    signalled_ = std::move(targets.pids);
-    for (const pid_t pid : signalled_) {
-      if (pid == trainer_->pid())
-        trainer_->send(targets.signal);
-      else
-        session_.host.send(pid, targets.signal);
-    }
-  }
+  std::vector<Process> processes_now() { return witness_.take(session_.host.processes(), session_.clock.steady()); }
 
-  [[nodiscard]] bool signalled_ended() const {
-    return std::ranges::none_of(signalled_, [this](pid_t pid) {
-      return pid == trainer_->pid() ? !trainer_->exit_code().has_value() : session_.host.is_running(pid);
-    });
+  void tell_people(const std::string& line) const {
+    if (!line.empty()) session_.host.say(line);
   }
 
   // The notice file may lie on the volume.
   NoticeDelivery notify_trainer(NoticeReason reason, milliseconds left) {
     const std::int32_t request = ++requests_;
     if (session_.env.notice_file.empty())
-      return deliver_notice(session_.env, session_.host, session_.volume->files, reason, left, request);
+      return deliver_notice(session_.env, session_.host, processes_now(), session_.volume->files, reason, left,
+                            request);
     auto delivered = std::make_shared<NoticeDelivery>();
-    const bool ended = session_.bounded(
-        kNoticeTimeout, [env = session_.env, host = &session_.host, volume = session_.volume, reason, left, request,
-                         delivered] { *delivered = deliver_notice(env, *host, volume->files, reason, left, request); });
+    const bool ended =
+        session_.bounded(kNoticeTimeout, [env = session_.env, host = &session_.host, processes = processes_now(),
+                                          volume = session_.volume, reason, left, request, delivered] {
+          *delivered = deliver_notice(env, *host, processes, volume->files, reason, left, request);
+        });
     return ended ? *delivered : NoticeDelivery{.problem = "the notice file could not be written in time"};
   }
 
@@ -316,6 +310,8 @@ class Supervisor {
   Session& session_;
   std::shared_ptr<CheckpointWatch> watch_;
   std::unique_ptr<Trainer> trainer_;
+  Witness witness_;
+  Telling telling_;
   std::shared_ptr<const TrainerOutput> output_;
   std::unique_ptr<Worker> watching_, naming_;  // the latter from a stop on
   std::optional<std::string> annotation_;
@@ -329,9 +325,8 @@ class Supervisor {
   bool request_open_ = false;  // a checkpoint was requested and has not come
   bool requested_ = false;     // the trainer has ever got a request short of a stop
   bool killed_ = false;
-  bool asked_ = false;            // somebody else than this agent has requested the stop
-  int stop_signal_ = SIGTERM;     // the one that requested the stop
-  std::vector<pid_t> signalled_;  // to stop, of the trainer's processes
+  bool asked_ = false;         // somebody else than this agent has requested the stop
+  int stop_signal_ = SIGTERM;  // the one that requested the stop
   std::int32_t requests_ = 0;
   std::set<std::string> left_alone_;  // reasons that were said: once is enough
   std::string message_;

@@ -1,14 +1,60 @@
 #include "agent/process/process_tree.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace reprise::agent {
 namespace {
+
+std::string text_of(pid_t pid, const char* file) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/" + file);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string base_name(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+// Its words end with a 0 each; none of a process that has ended.
+void read_command(Process& process) {
+  const std::string line = text_of(process.pid, "cmdline");
+  if (line.empty()) return;
+  process.command = std::hash<std::string>()(line) | 1U;
+  const std::string_view words = line;
+  const auto end = words.find('\0');
+  process.program = base_name(words.substr(0, end));
+  // An applet of busybox that is called by its name.
+  if (process.program == "busybox" && end + 1 < words.size())
+    process.program = base_name(words.substr(end + 1, words.find('\0', end + 1) - end - 1));
+  process.multiprocessing = line.find("multiprocessing.spawn") != std::string::npos ||
+                            line.find("multiprocessing.forkserver") != std::string::npos;
+}
+
+// proc_pid_stat(5): fields 14, 15 and 22, counted from behind the name, which may hold anything.
+void read_times(Process& process) {
+  const std::string stat = text_of(process.pid, "stat");
+  std::istringstream fields(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
+  constexpr int name = 2, user = 14, system = 15, started = 22;
+  std::string field;
+  std::uint64_t ticks = 0;
+  for (int number = name + 1; number <= started && fields >> field; ++number) {
+    std::uint64_t value = 0;
+    std::from_chars(field.data(), field.data() + field.size(), value);
+    if (number == user || number == system) ticks += value;
+    if (number == started) process.started = value;
+  }
+  process.cpu = std::chrono::milliseconds(ticks * 1'000 / static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK)));
+}
 
 // A process that has gone meanwhile gives parent 0.
 Process read_process(pid_t pid) {
@@ -59,6 +105,8 @@ std::vector<Process> processes_below(pid_t ancestor) {
     for (const Process& each : all) {
       if (!known.contains(each.parent) || !known.insert(each.pid).second) continue;
       below.push_back(each);
+      read_command(below.back());
+      read_times(below.back());
       grown = true;
     }
   }

@@ -10,8 +10,8 @@ Disposition disposition_below(pid_t agent, int signal) {
   const std::uint64_t bit = std::uint64_t{1} << (static_cast<unsigned>(signal) - 1U);
   auto found = Disposition::Unknown;
   for (const agent::Process& each : agent::processes_below(agent)) {
-    if ((each.caught & bit) != 0) return Disposition::Handled;
-    if (each.ended) continue;
+    if (each.ended || (!agent::is_shell(each) && agent::catches_everything(each))) continue;
+    if ((each.caught & bit) != 0 && !agent::catches_everything(each)) return Disposition::Handled;
     if ((each.ignored & bit) == 0)
       found = Disposition::Default;
     else if (found == Disposition::Unknown)

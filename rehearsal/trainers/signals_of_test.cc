@@ -41,5 +41,29 @@ TEST(disposition_below, leaves_out_what_has_ended) {
   EXPECT_EQ(disposition_below(::getpid(), SIGTERM), Disposition::Unknown);
 }
 
+// As Go's runtime does in a service beside the trainer, which handles nothing.
+pid_t catches_everything() {
+  int ready[2] = {};
+  EXPECT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (int signal = 1; signal < 32; ++signal) ::signal(signal, [](int) {});
+    [[maybe_unused]] const auto written = ::write(ready[1], "!", 1);
+    for (;;) ::pause();
+  }
+  ::close(ready[1]);
+  char word = 0;
+  EXPECT_EQ(::read(ready[0], &word, 1), 1);
+  ::close(ready[0]);
+  return child;
+}
+
+TEST(disposition_below, is_not_handled_by_who_catches_everything) {
+  const pid_t child = catches_everything();
+  EXPECT_NE(disposition_below(::getpid(), SIGTERM), Disposition::Handled);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
+
 }  // namespace
 }  // namespace reprise::rehearsal

@@ -6,6 +6,7 @@ fail: a worker that is gone, an output that nobody reads any more, being signall
 """
 
 import argparse
+import ctypes
 import multiprocessing
 import os
 import pathlib
@@ -23,6 +24,10 @@ def parse():
     parser.add_argument("--signal", default="SIGTERM", help="the one that it saves on; none: it handles no signal")
     parser.add_argument("--workers-handle", action="store_true", help="as PyTorch's own handler in its workers")
     parser.add_argument("--exit-code", type=int, default=143)
+    parser.add_argument("--saves-again", action="store_true", help="in a second life too, as step-0")
+    parser.add_argument("--burn", type=float, default=0, help="seconds that it computes before it says that it is warm")
+    parser.add_argument("--ranks", type=int, default=0, help="by multiprocessing, as torch.multiprocessing.spawn has them")
+    parser.add_argument("--parent-handles", action="store_true", help="and does nothing then")
     return parser.parse_args()
 
 
@@ -64,8 +69,7 @@ class Loader:
             worker.join()
 
 
-def save(volume, loader):
-    checkpoint = volume / "step-1"
+def save(checkpoint, loader):
     checkpoint.mkdir()
     with open(checkpoint / "data", "w") as data:
         for number in range(BATCHES):
@@ -74,8 +78,39 @@ def save(volume, loader):
     (checkpoint / "_COMPLETE").touch()
 
 
-def main():
-    options = parse()
+def burn(seconds):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        sum(range(1000))
+
+
+def die_with_parent(parent):
+    """As torch.multiprocessing.spawn asks the kernel for: PR_SET_PDEATHSIG of prctl(2)."""
+    ctypes.CDLL(None).prctl(1, signal.SIGINT)
+    if os.getppid() != parent:
+        sys.exit(1)
+
+
+def rank(number, parent, options):
+    die_with_parent(parent)
+    options.volume = options.volume / f"rank{number}"
+    options.volume.mkdir(exist_ok=True)
+    train(options)
+
+
+def start_ranks(options):
+    if options.parent_handles:
+        signal.signal(signal.SIGTERM, lambda *_: None)
+    spawn = multiprocessing.get_context("spawn")
+    ranks = [spawn.Process(target=rank, args=(number, os.getpid(), options)) for number in range(options.ranks)]
+    for each in ranks:
+        each.start()
+    for each in ranks:
+        each.join()
+    sys.exit(max(each.exitcode for each in ranks))
+
+
+def train(options):
     signalled = []
 
     def stop(number, _frame):
@@ -89,14 +124,29 @@ def main():
     loader = Loader(options.workers, options.workers_handle)
     print("training", flush=True)
     number = 0
+    began = time.monotonic()
+    warm = not options.burn
     while not signalled:
         number = loader.batch(number) + 1
-    if (options.volume / "step-1").exists():  # a shell that starts it again and again
+        if options.burn:
+            burn(0.02)
+        if not warm and time.monotonic() > began + options.burn:
+            warm = True
+            (options.volume / "warm").touch()
+    again = (options.volume / "step-1").exists()  # a shell that starts it again and again
+    if again and not options.saves_again:
         sys.exit(options.exit_code)
-    save(options.volume, loader)
+    save(options.volume / ("step-0" if again else "step-1"), loader)
     loader.end()
     print("saved", flush=True)
     sys.exit(options.exit_code)
+
+
+def main():
+    options = parse()
+    if options.ranks:
+        start_ranks(options)
+    train(options)
 
 
 if __name__ == "__main__":

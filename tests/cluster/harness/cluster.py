@@ -37,7 +37,8 @@ class Cluster:
 
     def __exit__(self, *_):
         try:
-            rights.leave(self, OPERATOR_USER)
+            if self.tools:  # else it was never entered: what a killed run has left is taken down
+                rights.leave(self, OPERATOR_USER)
         finally:
             atexit.unregister(self._down)
             self._down()

@@ -1,0 +1,15 @@
+// Which processes train, by the share of a core that each computes: pure. told.h has the rule.
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+#include "agent/core/processes.h"
+
+namespace reprise::agent {
+
+// From the top down; none where nobody is known to compute.
+[[nodiscard]] std::vector<pid_t> ranks_by_burn(int signal, const std::vector<Process>& processes);
+
+}  // namespace reprise::agent

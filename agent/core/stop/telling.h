@@ -1,0 +1,49 @@
+// Tells the ranks to stop, then whoever is left above them, and ends second lives. The decisions are told.h's and
+// second_lives.h's.
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/core/host.h"
+#include "agent/core/stop/second_lives.h"
+#include "runtime/base/clock.h"
+
+namespace reprise::agent {
+
+// One stop's. One thread's; the host and the trainer outlive it.
+class Telling {
+ public:
+  Telling(const Host& host, const Trainer& trainer) : host_(host), trainer_(trainer) {}
+
+  // The ranks among the processes, who must have been taken by the witness. Returns a line for people.
+  std::string tell(int signal, const std::vector<Process>& processes);
+  // The agent's child, by SIGTERM.
+  void tell_trainer();
+  // Once the ranks have ended: the launchers that would end of the signal; and no second life lasts. Returns a line for
+  // people where one was ended.
+  [[nodiscard]] std::string go_on();
+  // Nobody who was told runs.
+  [[nodiscard]] bool ended() const;
+  // When to call go_on() at the latest: often where somebody stands between the agent and the ranks, who may start one
+  // again.
+  [[nodiscard]] runtime::Instant wake_at(runtime::Instant otherwise) const;
+
+ private:
+  void send(pid_t pid, int signal) const;
+  [[nodiscard]] bool is_running(pid_t pid) const;
+  [[nodiscard]] std::string end_second_lives();
+
+  const Host& host_;
+  const Trainer& trainer_;
+  int signal_ = 0;
+  std::vector<pid_t> told_, after_;
+  std::optional<SecondLives> second_lives_;  // none where nobody stands above a rank
+  std::map<pid_t, int> starters_;            // and how many lives each has begun
+};
+
+}  // namespace reprise::agent
