@@ -75,6 +75,7 @@ TEST(gang_in_step, that_has_grown_saves_with_the_parts_of_all_its_ranks) {
         << "one group of two saves for all";
     EXPECT_THAT(halves_of(layout, {before, {kOfFour, {{30, kTwo}, {40, kFour}, {50, kFour}}}}), SizeIs(2)) << layout;
     EXPECT_THAT(halves_of(layout, {before, {kOfFour, {{30, kFour}}}}), IsEmpty()) << layout;
+    EXPECT_THAT(halves_of(layout, {{{.ranks = 1, .devices = 2}, {{20, kTwo}}}, {kPod, {{30, {0, 1, 2}}}}}), SizeIs(3));
   }
   const std::vector<int> three{0, 1, 2};
   EXPECT_THAT(halves_of("rank#/step_@", {{{.ranks = 2, .devices = 2}, {{20, three}}}, {kOfFour, {{30, three}}}}),

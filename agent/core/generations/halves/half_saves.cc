@@ -368,7 +368,7 @@ class Search {
 
   // Also what the save before has beside them.
   [[nodiscard]] bool goes_with(std::size_t at, const std::string& key, const Lack& lack) const {
-    if (lack.of.contains(key)) return true;
+    if (lack.of.contains(key) || lack.by_size.contains(saves_[at].shares.at(key).family)) return true;
     return std::ranges::any_of(lack.of, [&](const std::string& each) {
       const auto& before = before_with(each);
       return !before.empty() && saves_[before.front()].whole(key) != nullptr &&
