@@ -35,8 +35,7 @@ class LooseKind {
     return sum;
   }
 
-  // The newest one, that may still be written: shorter than `fewest` or more others with as many files, which are all as
-  // long.
+  // The newest one, that may still be written: shorter than `fewest` or more others with as many files, all as long.
   [[nodiscard]] bool may_be_cut_off(std::int64_t step, std::size_t fewest) const {
     if (step != members_.rbegin()->first) return false;
     if (std::ranges::all_of(members_.at(step), &LooseFile::tells_its_end)) return false;

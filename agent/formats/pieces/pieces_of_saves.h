@@ -29,7 +29,8 @@ struct SavedAt {
 // What is torn is not there. Nor is, for `keep`, the newest of its kind where it is shorter than all others of as many
 // files, which are all as long as each other, and does not say itself where it ends: somebody may be writing it. To
 // condemn a save by that takes two others. For `keep` the newest one is not there either where no other has as many
-// files: those of a larger gang may still come. Who came only after the next save is of nobody's save, so that no save is condemned for it.
+// files: those of a larger gang may still come. Who came only after the next save is of nobody's save, so that no save
+// is condemned for it.
 [[nodiscard]] std::vector<HeldPieces> pieces_of_saves(const std::vector<SavedAt>& saves,
                                                       const std::vector<LooseFile>& loose, std::int64_t newest_step);
 

@@ -375,7 +375,8 @@ class Search {
       const Share& other = *saves_[at].whole(each);
       if (is_copy(there, other)) return false;
       if (is_new && there.family == other.family && there.attempt == other.attempt) return true;
-      return std::ranges::any_of(before_with(each), [&](std::size_t save) { return saves_[save].whole(key) != nullptr; });
+      return std::ranges::any_of(before_with(each),
+                                 [&](std::size_t save) { return saves_[save].whole(key) != nullptr; });
     });
   }
 
