@@ -12,16 +12,16 @@ using runtime::WallTime;
 
 constexpr std::uint64_t kWhole = 3'000;
 
-WallTime at(int seconds) {
-  return WallTime(std::chrono::seconds(1'000'000 + seconds));
+WallTime at(int second) {
+  return WallTime(std::chrono::seconds(1'000'000 + second));
 }
 
-SavedAt saved(std::string path, std::int64_t step, int seconds) {
-  return {.path = std::move(path), .step = step, .completed = at(seconds)};
+SavedAt saved(std::string path, std::int64_t step, int second) {
+  return {.path = std::move(path), .step = step, .completed = at(second)};
 }
 
-LooseFile piece(std::string path, int seconds, std::uint64_t size = kWhole) {
-  return {.path = std::move(path), .info = {.modified = at(seconds), .size = size}};
+LooseFile piece(std::string path, int second, std::uint64_t size = kWhole) {
+  return {.path = std::move(path), .info = {.modified = at(second), .size = size}};
 }
 
 // Of ranks 0 to `ranks` - 1, one each.
