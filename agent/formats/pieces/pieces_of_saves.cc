@@ -40,8 +40,8 @@ class LooseKind {
     if (step != members_.rbegin()->first) return false;
     if (std::ranges::all_of(members_.at(step), &LooseFile::tells_its_end)) return false;
     const auto others = as_many_as(step);
-    const bool are_as_long = std::ranges::all_of(
-        others, [&](std::int64_t other) { return size_at(other) == size_at(others.front()); });
+    const bool are_as_long =
+        std::ranges::all_of(others, [&](std::int64_t other) { return size_at(other) == size_at(others.front()); });
     return others.size() >= fewest && are_as_long && size_at(step) < size_at(others.front());
   }
 
