@@ -7,11 +7,14 @@
 
 #include "agent/core/resume_point.h"
 #include "agent/core/startup.h"
+#include "agent/core/volume.h"
 
 namespace reprise::agent {
 
 [[nodiscard]] EarlyEnd fenced(std::string message);
 [[nodiscard]] EarlyEnd volume_unavailable(std::string message);
+// Nobody would see who trains here, and the next attempt would begin beside it.
+[[nodiscard]] EarlyEnd without_heartbeat(const Volume& volume, const std::string& problem);
 [[nodiscard]] EarlyEnd run_again(std::string_view reason, std::string message);
 // Nothing: the choice may be trained from.
 [[nodiscard]] std::optional<EarlyEnd> rejection(const ResumePoint& point);

@@ -7,8 +7,10 @@
 #include <set>
 #include <utility>
 
+#include "agent/core/generations/halves/places_of_saves.h"
 #include "agent/core/own_places.h"
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/name_numbers.h"
 #include "agent/json/json.h"
 
 namespace reprise::agent {
@@ -59,6 +61,18 @@ class Gone {
   std::map<std::pair<std::string, std::string>, std::int64_t> latest_;  // by job and directory
 };
 
+// What a trainer has moved into "archive/" was made by the gang that saved it.
+GangSize gang_of(const std::string& name, const MadeCheckpoints& made, const Identity& self) {
+  const SaveName says = read_save_name(name);
+  const auto is_its_save = [&](const MadeCheckpoint& entry) {
+    if (!says.step || entry.job_uid != self.job_uid) return false;
+    const SaveName other = read_save_name(entry.name);
+    return other.step == says.step && is_former_place(says.family, other.family);
+  };
+  const auto save = std::ranges::find_if(made.rbegin(), made.rend(), is_its_save);
+  return save == made.rend() ? self.gang : save->gang;
+}
+
 }  // namespace
 
 MadeCheckpoints newly_made(const Checkpoints& found, const Checkpoints& before, const MadeCheckpoints& made,
@@ -74,8 +88,11 @@ MadeCheckpoints newly_made(const Checkpoints& found, const Checkpoints& before, 
       return entry.name == each->name && entry.job_uid == self.job_uid && entry.attempt == self.attempt;
     });
     if (was_there || (known && !written_again.contains(each->name))) continue;
-    entries.push_back(
-        {.order = ++order, .name = each->name, .job_uid = self.job_uid, .attempt = self.attempt, .gang = self.gang});
+    entries.push_back({.order = ++order,
+                       .name = each->name,
+                       .job_uid = self.job_uid,
+                       .attempt = self.attempt,
+                       .gang = gang_of(each->name, made, self)});
   }
   return entries;
 }

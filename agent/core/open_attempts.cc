@@ -23,6 +23,12 @@ std::vector<AttemptSpan> merged(std::vector<AttemptSpan> spans) {
   return apart;
 }
 
+AttemptSpans few(std::vector<AttemptSpan> spans) {
+  spans = merged(std::move(spans));
+  if (spans.size() > kMostSpans) return std::nullopt;
+  return spans;
+}
+
 }  // namespace
 
 AttemptSpans open_attempts(const std::optional<Fence>& fence, bool published, const Identity& self) {
@@ -34,9 +40,13 @@ AttemptSpans open_attempts(const std::optional<Fence>& fence, bool published, co
   spans.push_back(
       {.first = fence->attempt, .last = same_job ? std::max(fence->attempt, self.attempt) : fence->attempt});
   spans.push_back({.first = self.attempt, .last = self.attempt});
-  spans = merged(std::move(spans));
-  if (spans.size() > kMostSpans) return std::nullopt;
-  return spans;
+  return few(std::move(spans));
+}
+
+AttemptSpans all_open_of(AttemptSpans one, const AttemptSpans& other) {
+  if (!one || !other) return std::nullopt;
+  one->insert(one->end(), other->begin(), other->end());
+  return few(std::move(*one));
 }
 
 runtime::Result<bool> has_published(const Volume& volume, const std::optional<Fence>& fence) {

@@ -17,6 +17,9 @@ namespace reprise::agent {
 // was raised. Every attempt where nothing is known. Pure.
 [[nodiscard]] AttemptSpans open_attempts(const std::optional<Fence>& fence, bool published, const Identity& self);
 
+// Those of both, of one fence and of the one that was raised over it. Pure.
+[[nodiscard]] AttemptSpans all_open_of(AttemptSpans one, const AttemptSpans& other);
+
 // Whether the attempt that the fence names has published; one call to the volume.
 [[nodiscard]] runtime::Result<bool> has_published(const Volume& volume, const std::optional<Fence>& fence);
 

@@ -34,8 +34,6 @@ namespace {
 using runtime::Result;
 using std::chrono::milliseconds;
 
-constexpr std::int64_t kHeartbeatRoom = std::int64_t{64} << 10U;
-
 class Starter {
  public:
   explicit Starter(Session& session)
@@ -69,18 +67,12 @@ class Starter {
                         .stop_requested = stopping};
       }
       if (auto message = session_.heartbeat->fenced(); !message.empty()) return fenced(std::move(message));
-      if (auto message = session_.heartbeat->stopped(); !message.empty()) return without_heartbeat(message);
+      if (auto message = session_.heartbeat->stopped(); !message.empty()) return no_heartbeat(message);
     }
     return std::nullopt;
   }
 
-  // Nobody would see who trains here, and the next attempt would begin beside it.
-  EarlyEnd without_heartbeat(const std::string& problem) const {
-    auto end = volume_unavailable("no heartbeat could be written to the volume, so no trainer is started: " + problem);
-    const auto free = session_.volume->files.free_space(session_.volume->layout.root);
-    if (free && (free->bytes < kHeartbeatRoom || free->files == 0)) end.reason = protocol::kReasonVolumeFull;
-    return end;
-  }
+  EarlyEnd no_heartbeat(const std::string& problem) const { return without_heartbeat(*session_.volume, problem); }
 
   // Reads from the volume, again for a while where that fails.
   template <class T>
@@ -114,11 +106,15 @@ class Starter {
                                  [&](const std::string& each) { return attempt_of(each) != session_.self.attempt; });
     });
     if (!end && lost_fence_.has_lost()) end = give_way_to_later_attempt();
-    if (end) return end;
+    return end ? end : heed_fence();
+  }
+
+  // That of a newer attempt ends this one. Who can still write behind another is looked for from here on.
+  std::optional<EarlyEnd> heed_fence() {
     if (auto message = FenceJudge(session_.self).judge(fence_); !message.empty()) return fenced(std::move(message));
     bool published = false;
-    end = persist<bool>([this] { return has_published(*session_.volume, fence_); }, published);
-    open_ = open_attempts(fence_, published, session_.self);
+    auto end = persist<bool>([this] { return has_published(*session_.volume, fence_); }, published);
+    open_ = all_open_of(open_, open_attempts(fence_, published, session_.self));
     search_.look_in(open_);
     return end;
   }
@@ -178,7 +174,9 @@ class Starter {
   // Behind the fence of another job nobody would look for this one: without a fence of its own it must not run there.
   std::optional<EarlyEnd> raise_own_fence(Startup& startup) {
     const auto before = fence_;
-    if (auto end = read_fence_again_where_missing([&] { return before.has_value(); })) return end;
+    auto end = read_fence_again_where_missing([&] { return before.has_value(); });
+    if (!end && fence_ != before) end = heed_fence();  // somebody else has raised it meanwhile
+    if (end) return end;
     const auto raised =
         raise_over(session_.volume->files, session_.volume->layout, session_.self, {.found = fence_, .open = open_});
     if (!raised) {
@@ -188,7 +186,6 @@ class Starter {
     }
     raised_ = true;
     search_.look_ahead();
-    if (fence_ != before) search_.look_in(std::nullopt);  // somebody else has raised it meanwhile
     return std::nullopt;
   }
 
@@ -256,7 +253,7 @@ class Starter {
       const bool placed = session_.heartbeat->placed();
       if (placed && session_.heartbeat->fence_seen()) return std::nullopt;
       const std::string problem = session_.heartbeat->problem();
-      if (session_.clock.steady() >= deadline) return placed ? volume_unavailable(problem) : without_heartbeat(problem);
+      if (session_.clock.steady() >= deadline) return placed ? volume_unavailable(problem) : no_heartbeat(problem);
       if (session_.env.is_volume_leader() && says_no_room(problem)) {
         give_up_reserve(*session_.volume);
         give_up_former_room(session_.volume->files, session_.volume->layout, session_.self);
@@ -272,7 +269,7 @@ class Starter {
     for (;;) {
       beat_();
       if (auto message = session_.heartbeat->fenced(); !message.empty()) return fenced(std::move(message));
-      if (auto message = session_.heartbeat->stopped(); !message.empty()) return without_heartbeat(message);
+      if (auto message = session_.heartbeat->stopped(); !message.empty()) return no_heartbeat(message);
       if (!session_.heartbeat->take_raised_again()) return std::nullopt;
       search_.look_in(std::nullopt);
       if (auto end = wait_for_writers()) return end;
@@ -389,7 +386,7 @@ class Starter {
   WriterSearch search_;
   std::optional<Fence> fence_;  // as it was found
   LostFence lost_fence_;
-  AttemptSpans open_;
+  AttemptSpans open_ = std::vector<AttemptSpan>();
   bool raised_ = false;
   std::optional<protocol::CommonStep> common_;  // of ranks with a volume each
   std::function<void()> beat_, fence_seen_;

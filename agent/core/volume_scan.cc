@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agent/core/checkpoint_order.h"
+#include "agent/core/generations/halves/halves_by_pieces.h"
 #include "agent/core/generations/halves/known_saves.h"
 #include "agent/core/set_aside.h"
 #include "agent/formats/checkpoint_name.h"
@@ -63,7 +64,7 @@ HeldParts parts_held(const Environment& env) {
 std::vector<HalfSave> demote_halves(const Volume& volume, Checkpoints& found, const MadeCheckpoints& made,
                                     Holds holds) {
   if (!volume.format->unsearched().empty()) return {};  // what is missing may lie there
-  std::vector<HalfSave> halves = find_half_saves(found, made, holds, volume.known_saves->get());
+  std::vector<HalfSave> halves = find_halves_with_pieces(found, made, holds, volume.known_saves->get());
   if (halves.empty()) return halves;
   demote(found, halves);
   sort_newest_first(found, made);

@@ -33,6 +33,16 @@ void remove_empty_holder(const Volume& volume, const std::string& pruned) {
   static_cast<void>(volume.files.remove_directory(volume.layout.root / holder));  // unless others are in it
 }
 
+// Of all parts of that save.
+std::vector<StateFiles> pieces_of_save(const Checkpoints& found, const Checkpoint& of) {
+  std::vector<StateFiles> pieces;
+  const auto step = read_save_name(of.name).likely;
+  for (const Checkpoint& each : found)
+    if (each.complete && step && read_save_name(each.name).likely == step)
+      pieces.insert(pieces.end(), each.pieces.for_keep.begin(), each.pieces.for_keep.end());
+  return pieces;
+}
+
 }  // namespace
 
 bool is_newer(const Checkpoint& candidate, const std::optional<Checkpoint>& baseline) {
@@ -231,10 +241,11 @@ Result<void> CheckpointWatch::look_once() {
   if (!newest) return outcome;
   const bool known = before.durable && !is_newer(*newest, before.durable);
   if (options_.step_of_all) step_of_all_ = options_.step_of_all();
-  const bool may_go_later = options_.may_outlive || options_.step_of_all;
+  const bool may_go_later =
+      options_.may_outlive || options_.step_of_all || (known && has_more_pieces(counted, *before.durable));
   if (known && may_go_later && !before.structure_only && may_tidy()) {
     const auto safe = outliving(counted, *before.durable);
-    if (safe && !has_tidied_for(*safe)) {
+    if (safe && !has_tidied_for(counted, *safe)) {
       auto tidied = tidy(*found, counted, *safe);
       return outcome ? tidied : outcome;
     }
@@ -352,20 +363,26 @@ Result<void> CheckpointWatch::drop_outlived(const Checkpoints& found, const Prun
     if (*seen && tear_in(**seen, found, std::nullopt) == Tear::Shown) torn.push_back(std::move(name));
   }
   if (torn.empty()) return {};
-  const auto around = look_around(*volume_, found);
+  const auto around = look_around(*volume_, found, Hidden::LookForLinks);
   if (!around) return std::unexpected(around.error());
   if (!around->cut_short.empty()) return {};
   const auto unlinked = spare_linked(*volume_, found, std::move(torn), around->folders_with_links());
   return unlinked ? prune_while_allowed(*unlinked) : std::unexpected(unlinked.error());
 }
 
-bool CheckpointWatch::has_tidied_for(const Checkpoint& durable) const {
-  return tidied_for_ == Tidied{.durable = durable, .step_of_all = step_of_all_};
+bool CheckpointWatch::has_tidied_for(const Checkpoints& counted, const Checkpoint& durable) const {
+  return tidied_for_ ==
+         Tidied{.durable = durable, .step_of_all = step_of_all_, .pieces = pieces_of_save(counted, durable)};
+}
+
+// A save may go on behind what makes it complete: what was kept for its sake goes then.
+bool CheckpointWatch::has_more_pieces(const Checkpoints& counted, const Checkpoint& durable) const {
+  return tidied_for_ && tidied_for_->durable == durable && tidied_for_->pieces != pieces_of_save(counted, durable);
 }
 
 Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoints& counted, const Checkpoint& durable) {
   const bool first = !tidied_for_;
-  tidied_for_ = Tidied{.durable = durable, .step_of_all = step_of_all_};
+  tidied_for_ = Tidied{.durable = durable, .step_of_all = step_of_all_, .pieces = pieces_of_save(counted, durable)};
   if (first) empty_trash(*volume_);
   auto not_proven = unproven(found);
   if (!not_proven) return std::unexpected(not_proven.error());

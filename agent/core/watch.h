@@ -132,7 +132,8 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<std::set<std::string>> unproven(const Checkpoints& found);
   [[nodiscard]] bool may_tidy() const;
   [[nodiscard]] std::optional<Checkpoint> outliving(const Checkpoints& found, const Checkpoint& durable) const;
-  [[nodiscard]] bool has_tidied_for(const Checkpoint& durable) const;
+  [[nodiscard]] bool has_tidied_for(const Checkpoints& counted, const Checkpoint& durable) const;
+  [[nodiscard]] bool has_more_pieces(const Checkpoints& counted, const Checkpoint& durable) const;
   [[nodiscard]] runtime::Result<void> tidy(const Checkpoints& found, const Checkpoints& counted,
                                            const Checkpoint& durable);
 
@@ -143,6 +144,7 @@ class CheckpointWatch {
   struct Tidied {
     Checkpoint durable;
     std::optional<std::int64_t> step_of_all;
+    std::vector<StateFiles> pieces;  // that its save has brought until then
     bool operator==(const Tidied&) const = default;
   };
   std::optional<Tidied> tidied_for_{};

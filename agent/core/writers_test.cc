@@ -52,6 +52,14 @@ TEST(open_attempts, behind_the_fence_of_another_job_are_its_last_and_our_own) {
               ElementsAre(AttemptSpan{.first = 9, .last = 9}, AttemptSpan{.first = 500, .last = 500}));
 }
 
+TEST(open_attempts, of_two_fences_are_those_of_both) {
+  const AttemptSpans one{{{.first = 7, .last = 9}}}, other{{{.first = 3, .last = 4}, {.first = 9, .last = 12}}};
+  EXPECT_THAT(*all_open_of(one, other),
+              ElementsAre(AttemptSpan{.first = 3, .last = 4}, AttemptSpan{.first = 7, .last = 12}));
+  EXPECT_EQ(all_open_of(one, std::nullopt), std::nullopt);
+  EXPECT_EQ(all_open_of(std::nullopt, one), std::nullopt);
+}
+
 TEST(open_attempts, are_written_with_the_fence_and_read_again) {
   const Fence fence{.job_uid = "job", .attempt = 7, .open = {{{.first = 3, .last = 4}, {.first = 6, .last = 7}}}};
   EXPECT_EQ(decode_fence(encode_fence(fence)), fence);

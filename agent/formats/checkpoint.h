@@ -18,8 +18,9 @@ inline constexpr std::string_view kMarkerFormat = "Marker";
 struct StateFiles {
   std::string kind;  // "rank_#.pt"
   std::int64_t count = 0;
-  bool counts_itself = false;  // "model-00001-of-00004.safetensors": what is missing of them their names tell
-  std::string first, last;     // of their paths below the root of the volume
+  bool counts_itself = false;   // "model-00001-of-00004.safetensors": what is missing of them their names tell
+  std::string first, last;      // of their paths below the root of the volume
+  bool came_with_save = false;  // of HeldPieces: time shows for that kind that it comes with saves
   bool operator==(const StateFiles&) const = default;
 };
 
@@ -27,6 +28,13 @@ struct StateFiles {
 struct HeldState {
   std::vector<StateFiles> kinds{};
   bool operator==(const HeldState& /*other*/) const { return true; }
+};
+
+// What nothing says to belong to the save but that each save brings it, with its step's number or in its directory: for
+// `keep`, and for which save is resumed from (pieces/pieces_of_saves.h). The same checkpoint with other ones, too.
+struct HeldPieces {
+  std::vector<StateFiles> for_keep{}, for_resume{};
+  bool operator==(const HeldPieces& /*other*/) const { return true; }
 };
 
 struct Checkpoint {
@@ -38,6 +46,7 @@ struct Checkpoint {
   // In a directory that is complete by a mark or a list of its own, and beside a single file: which of them belong to
   // a save only the saves before it tell (../core/generations/halves/). None where a library says what belongs to it.
   HeldState state{};
+  HeldPieces pieces{};
   bool operator==(const Checkpoint&) const = default;
 };
 

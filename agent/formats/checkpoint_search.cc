@@ -50,6 +50,12 @@ std::string below(const std::string& directory, const std::string& name) {
   return directory.empty() ? name : directory + "/" + name;
 }
 
+constexpr std::size_t kMostLoose = 4'096;  // in one directory; more are data
+
+bool bears_number(std::string_view path) {
+  return path.find_first_of("0123456789") != std::string_view::npos;
+}
+
 class Search {
  public:
   Search(const VolumeFiles& files, const Layouts& layouts, const Path& root, const SearchLimits& limits,
@@ -207,7 +213,9 @@ class Search {
       }
       const std::size_t before = found.size(), weights = memory.not_taken.weights.count;
       if (auto taken = look_at_file(below(here.path, entry.name), entry.name); !taken) return taken;
-      if (found.size() > before || memory.not_taken.weights.count > weights) continue;
+      if (found.size() > before) continue;
+      if (bears_number(here.path) || bears_number(entry.name)) now.loose.push_back(entry.name);
+      if (memory.not_taken.weights.count > weights) continue;
       if (is_named_as_state(entry.name)) states.push_back(entry.name);
       note_if_alike(below(here.path, entry.name), now);
       if (names_rolling_file(entry.name)) now.rolling.push_back(entry.name);
@@ -216,9 +224,22 @@ class Search {
     if (!stand_ins.empty() && has_numbered(found, here.path)) stand_ins.clear();
     for (const std::string& name : stand_ins)
       if (auto taken = look_at_file(below(here.path, name), name); !taken) return taken;
-    note_files_beside(here.path, states, std::span(found).subspan(before_files));
+    if (now.loose.size() > kMostLoose) now.loose.clear();
+    if (auto noted = note_beside(here.path, states, before_files); !noted) return noted;
     wait_for(here, now.directories);
     return {};
+  }
+
+  // A file that was cut off is as good as none.
+  Result<void> note_beside(const std::string& directory, const std::vector<std::string>& states,
+                           std::size_t before_files) {
+    return note_files_beside(directory, states, std::span(found).subspan(before_files),
+                             [&](const std::string& path, bool is_recent) -> Result<bool> {
+                               const auto piece = judge_piece(files_, root_, path, before_.pieces, is_recent);
+                               if (!piece) return std::unexpected(piece.error());
+                               memory.pieces.insert_or_assign(path, *piece);
+                               return !piece->is_torn;
+                             });
   }
 
   void tell_of_files(const Directory& directory) {
@@ -330,6 +351,11 @@ class Search {
       each.first = below(path, each.first);
       each.last = below(path, each.last);
     }
+    for (auto* pieces : {&checkpoint.judgement.pieces.for_keep, &checkpoint.judgement.pieces.for_resume})
+      for (StateFiles& each : *pieces) {
+        each.first = below(path, each.first);
+        each.last = below(path, each.last);
+      }
     memory.directories[std::string(directory_of(path))].holds_checkpoints = true;
     if (!checkpoint.judgement.flaw) {
       const auto mark = mark_of(checkpoint);
@@ -361,6 +387,14 @@ class Search {
   std::optional<std::size_t> contents_;  // of that one, before it is judged
 };
 
+Result<void> add_pieces(const VolumeFiles& files, const Path& root, std::vector<FoundCheckpoint>& found,
+                        SearchMemory& memory) {
+  std::map<std::string, std::vector<std::string>> loose;
+  for (const auto& [path, directory] : memory.directories)
+    if (!directory.loose.empty()) loose.emplace(path, directory.loose);
+  return note_pieces(files, root, loose, found, memory.pieces);
+}
+
 }  // namespace
 
 SearchLimits no_limits(int depth) {
@@ -389,6 +423,7 @@ Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files
     const bool may_be = is_stand_in(each.second.found) || each.second.found.judgement.holds_no_optimizer;
     return may_be && std::ranges::find(found, each.first, &FoundCheckpoint::path) == found.end();
   });
+  if (auto noted = add_pieces(files, root, found, memory); !noted) return std::unexpected(noted.error());
   return found;
 }
 

@@ -15,6 +15,7 @@
 
 #include "agent/formats/look_at_checkpoint.h"
 #include "agent/formats/not_taken.h"
+#include "agent/formats/pieces/note_pieces.h"
 #include "agent/formats/unsearched.h"
 
 namespace reprise::agent {
@@ -40,9 +41,11 @@ struct SearchMemory {
     std::map<std::string_view, Unsearched::Some> files_unjudged;  // in it, by the reason (NotTaken)
     std::vector<std::string> rolling;  // in it: none, and named as what is written again and again
     std::vector<std::string> signs;    // in it: may say that a save has not ended (names/unfinished_name.h)
+    std::vector<std::string> loose;    // files in it: none, and with a number in their path
   };
   std::map<std::string, Complete> complete;      // by path
   std::map<std::string, Directory> directories;  // by path; "" is the root
+  JudgedPieces pieces;                           // of what lies beside saves
   Unsearched unsearched;                         // by the last look
   NotTaken not_taken;                            // the same
   // Directories that some look knew of and has not looked into.

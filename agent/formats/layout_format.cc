@@ -49,7 +49,8 @@ Checkpoints highest_first(std::vector<FoundCheckpoint> found) {
                            .complete = complete,
                            .time = complete ? each.judgement.completed : runtime::WallTime{},
                            .format = std::string(each.format),
-                           .state = {complete ? std::move(each.judgement.state) : std::vector<StateFiles>()}});
+                           .state = {complete ? std::move(each.judgement.state) : std::vector<StateFiles>()},
+                           .pieces = complete ? std::move(each.judgement.pieces) : HeldPieces()});
   }
   sort_highest_first(checkpoints);
   return checkpoints;

@@ -8,6 +8,7 @@
 #include "agent/formats/lost_bytes.h"
 #include "agent/formats/marker_names.h"
 #include "agent/formats/names/unfinished_name.h"
+#include "agent/formats/pieces/extra_files.h"
 
 namespace reprise::agent {
 namespace {
@@ -101,6 +102,11 @@ Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& lay
     if (marked) judgement = *marked;
     if (!judgement->flaw && names_unfinished_save(name))
       judgement->flaw = Flaw{FlawKind::Incomplete, name + ": is the name of a save that did not end"};
+    if (!judgement->flaw) {
+      auto extra = extra_files_in(contents, marked ? kMarkerFormat : layout->name());
+      if (!extra) return std::unexpected(extra.error());
+      judgement->pieces = *std::move(extra);
+    }
     seen.checkpoint = FoundCheckpoint{.path = {},
                                       .format = marked ? kMarkerFormat : layout->name(),
                                       .step = judgement->step.value_or(*step),

@@ -134,6 +134,55 @@ TEST(fence, a_start_that_raises_its_fence_over_a_newer_attempts_is_rejected) {
   EXPECT_THAT(scene.output(2), testing::Not(HasSubstr("ran\n")));
 }
 
+// Attempt 2 has read the fence of attempt 1, and stood still until somebody else has raised another over it. A former
+// job has left attempt 90, behind the fence of attempt 1 nobody asks for it: its heart moves in these tests alone.
+class FenceRaisedMeanwhile : public testing::Test {
+ protected:
+  FenceRaisedMeanwhile() {
+    put_text(scene_.layout().resume_point(1), encode_resume_point({.job_uid = "job-1", .attempt = 1}));
+    std::filesystem::create_directories(scene_.layout().attempt(90));
+    settled_.emplace(scene_, Identity{.job_uid = "former", .pod_uid = "settled", .attempt = 90, .index = 0});
+  }
+  std::optional<int> start_with(const Fence& meanwhile) const {
+    const HeldFence fence(scene_.layout().fence());
+    auto agent =
+        scene_.run({.attempt = 2, .variables = {{"REPRISE_HEARTBEAT_SECONDS", "0.4"}}}, {"sh", "-c", "echo ran"});
+    for (const Fence& each : {Fence{.job_uid = "job-1", .attempt = 1}, meanwhile}) {
+      {
+        const auto look = fence.reader_comes();
+        const std::string text = encode_fence(each);
+        EXPECT_GT(::write(look.get(), text.data(), text.size()), 0);
+      }
+      if (each != meanwhile) fence.reader_goes();
+    }
+    return agent.wait();
+  }
+
+  const Scene scene_;
+  std::optional<ForeignHeartbeat> settled_;
+};
+
+TEST_F(FenceRaisedMeanwhile, by_a_newer_attempt_ends_the_start_before_it_looks_for_anybody) {
+  EXPECT_EQ(start_with({.job_uid = "job-1", .attempt = 3}), 87);
+  EXPECT_THAT(scene_.termination(2)->message, HasSubstr("attempt 3 of this job owns the volume"));
+}
+
+TEST_F(FenceRaisedMeanwhile, by_another_job_has_what_was_open_behind_it_looked_at_and_nobody_else) {
+  EXPECT_EQ(start_with({.job_uid = "another", .attempt = 7, .open = {{{.first = 4, .last = 4}}}}), 0);
+  EXPECT_THAT(scene_.output(2), HasSubstr("ran\n"));
+  EXPECT_EQ(decode_fence(text_in(scene_.layout().fence())),
+            (Fence{.job_uid = "job-1",
+                   .attempt = 2,
+                   .open = {{{.first = 1, .last = 2}, {.first = 4, .last = 4}, {.first = 7, .last = 7}}}}));
+}
+
+TEST_F(FenceRaisedMeanwhile, by_another_job_that_goes_on_is_waited_for) {
+  std::filesystem::create_directories(scene_.layout().attempt(4));
+  const ForeignHeartbeat open(scene_, {.job_uid = "another", .pod_uid = "pod-4", .attempt = 4, .index = 0});
+  EXPECT_EQ(start_with({.job_uid = "another", .attempt = 7, .open = {{{.first = 4, .last = 4}}}}), 87);
+  EXPECT_THAT(scene_.termination(2)->message, HasSubstr("pod-4 still writes"));
+}
+
 TEST(fence, a_rank_does_not_start_behind_the_fence_of_a_job_that_came_after_its_own) {
   const Scene scene;
   put_text(scene.layout().resume_point(1), encode_resume_point({.job_uid = "job-1", .attempt = 1}));

@@ -9,6 +9,7 @@ namespace reprise::simulator {
 Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t queue)
     : cluster_(cluster), training_(training) {
   invariants_.push_back(single_writer());
+  invariants_.push_back(fenced_trainers_end(cluster.loop));
   invariants_.push_back(proven_before_next(cluster.api));
   invariants_.push_back(one_job_per_claim(cluster.api));
   invariants_.push_back(one_resume_step());

@@ -12,6 +12,9 @@ namespace reprise::simulator {
 
 // No volume can be written to by trainers of two attempts or two jobs at one time.
 [[nodiscard]] std::unique_ptr<Invariant> single_writer();
+// No trainer goes on for long behind the fence of a later attempt of its job, where its machine goes and its volume
+// answers.
+[[nodiscard]] std::unique_ptr<Invariant> fenced_trainers_end(const EventLoop& loop);
 // No pod of an attempt is made while a trainer of an earlier attempt of that job can still write: the agents would keep
 // out of each other's way, but the operator must have its proof first.
 [[nodiscard]] std::unique_ptr<Invariant> proven_before_next(const ApiServer& api);

@@ -43,6 +43,54 @@ class SingleWriter final : public Invariant {
   std::set<std::tuple<std::string, TrainerId, TrainerId>> reported_;
 };
 
+class FencedTrainersEnd final : public Invariant {
+ public:
+  explicit FencedTrainersEnd(const EventLoop& loop) : loop_(loop) {}
+  [[nodiscard]] std::string_view name() const override { return "fenced-trainers-end"; }
+
+  void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
+    std::map<Key, Duration> fenced;
+    for (const auto& [volume, disk] : disks)
+      for (const TrainerId& each : disk.writers)
+        if (is_behind_the_fence(disk, each) && can_see_it(disk, each)) {
+          const Key key{volume, each};
+          const auto before = since_.find(key);
+          fenced.emplace(key, before == since_.end() ? loop_.now() : before->second);
+        }
+    since_ = std::move(fenced);
+    for (const auto& [key, since] : since_) {
+      const Duration lasted = loop_.now() - since, allowed = allowed_on(disks.at(key.first), key.second);
+      if (lasted <= allowed || !reported_.insert(key).second) continue;
+      object_to(text_of(key.second) + " goes on for " + std::to_string(lasted.count() / 1000) +
+                " s behind the fence of attempt " + std::to_string(disks.at(key.first).fence_attempt) + " on volume " +
+                key.first + ", and its agent was to end it within " + std::to_string(allowed.count() / 1000) + " s");
+    }
+  }
+
+ private:
+  using Key = std::pair<std::string, TrainerId>;
+
+  static bool is_behind_the_fence(const Disk& disk, const TrainerId& id) {
+    return id.job_uid == disk.fence_job_uid && id.attempt < disk.fence_attempt;
+  }
+  static bool can_see_it(const Disk& disk, const TrainerId& id) {
+    return !disk.standing_still.contains(id) && !disk.waking.contains(id);
+  }
+  // Some heartbeats, each of which looks at the fence, by calls that take as long as this volume takes.
+  static Duration allowed_on(const Disk& disk, const TrainerId& id) {
+    constexpr int kHeartbeats = 4, kCalls = 100;
+    Duration period{5'000};
+    if (const auto attempt = disk.attempts.find(id.attempt); attempt != disk.attempts.end())
+      if (const auto heart = attempt->second.heartbeats.find(id.rank); heart != attempt->second.heartbeats.end())
+        period = std::max(heart->second.period, heart->second.written_period);
+    return kHeartbeats * period + kCalls * disk.traits.call;
+  }
+
+  const EventLoop& loop_;
+  std::map<Key, Duration> since_;  // who can see the fence, and goes on
+  std::set<Key> reported_;
+};
+
 class OneResumeStep final : public Invariant {
  public:
   [[nodiscard]] std::string_view name() const override { return "one-resume-step"; }
@@ -108,6 +156,10 @@ std::unique_ptr<Invariant> looks_are_short() {
 
 std::unique_ptr<Invariant> single_writer() {
   return std::make_unique<SingleWriter>();
+}
+
+std::unique_ptr<Invariant> fenced_trainers_end(const EventLoop& loop) {
+  return std::make_unique<FencedTrainersEnd>(loop);
 }
 
 std::unique_ptr<Invariant> one_resume_step() {

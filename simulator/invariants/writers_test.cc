@@ -48,6 +48,39 @@ TEST_F(WriterInvariants, a_broken_invariant_is_reported_once) {
   EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty());
 }
 
+TEST_F(WriterInvariants, a_trainer_that_can_see_a_later_fence_of_its_job_ends_within_some_heartbeats) {
+  Disk disk;
+  disk.writers = {trainer(1, 0)};
+  disk.fence_job_uid = "job";
+  disk.fence_attempt = 2;
+  disk.attempts[1].heartbeats[0].period = Duration{10'000};
+  const auto invariant = fenced_trainers_end(loop);
+  EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty());
+  loop.run_until(loop.now() + Duration{40'000});
+  EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty());
+  disk.standing_still = {trainer(1, 0)};
+  EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty());
+  loop.run_until(loop.now() + Duration{1'000});
+  disk.standing_still.clear();
+  EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty()) << "it begins anew";
+  loop.run_until(loop.now() + Duration{41'000});
+  EXPECT_EQ(step(*invariant, {{"v", disk}}).size(), 1U);
+  EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty()) << "it is reported once";
+}
+
+TEST_F(WriterInvariants, a_trainer_goes_on_before_its_own_fence_and_that_of_another_job) {
+  Disk disk;
+  disk.writers = {trainer(2, 0)};
+  disk.fence_attempt = 2;
+  for (const char* job : {"job", "another"}) {
+    disk.fence_job_uid = job;
+    const auto invariant = fenced_trainers_end(loop);
+    EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty());
+    loop.run_until(loop.now() + Duration{600'000});
+    EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty()) << job;
+  }
+}
+
 TEST_F(WriterInvariants, a_look_may_read_the_files_of_a_few_attempts_and_no_more) {
   Disk disk;
   disk.longest_look = 400;

@@ -10,6 +10,7 @@
 #include "simulator/scenarios/job_habits.h"
 #include "simulator/scenarios/library_habits.h"
 #include "simulator/scenarios/limit_habits.h"
+#include "simulator/scenarios/lone_ranks.h"
 #include "simulator/scenarios/many_containers.h"
 #include "simulator/scenarios/other_machines.h"
 #include "simulator/scenarios/pool_limits.h"
@@ -64,7 +65,7 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   draw_job_habits(options.seed, outcome.workload);
   draw_libraries(options.seed, outcome.workload);
   draw_hangs(options.seed, outcome.workload);
-  const FaultMix own = draw_fault_mix(drawn, options.seed);
+  FaultMix own = draw_fault_mix(drawn, options.seed);
   draw_namespace(outcome.workload, options.seed);
   draw_other_machines(options.seed, outcome.workload);
   draw_job_limits(options.seed, outcome.workload);
@@ -79,6 +80,7 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   draw_crowded_roots(options.seed, outcome.workload);
   draw_rank_directories(options.seed, outcome.workload);
   draw_slow_disks(options.seed, outcome.workload);
+  draw_lone_ranks(options.seed, outcome.workload, own);
   draw_useless_machines(options.seed, outcome.workload);
   draw_queues(options.seed, outcome.workload);
   outcome.mix = options.mix.value_or(own);

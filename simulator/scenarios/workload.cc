@@ -249,7 +249,7 @@ std::string claim_name(const JobPlan& job) {
 }
 
 JsonObject claim_spec(const JobPlan& job) {
-  const bool shared = job.parallelism > 1 && !job.volume_each;
+  const bool shared = (job.parallelism > 1 || job.on_share) && !job.volume_each;
   return {{"accessModes", JsonArray{shared ? "ReadWriteMany" : "ReadWriteOnce"}},
           {"storageClassName", shared ? "shared" : "zonal"},
           {"resources", JsonObject{{"requests", JsonObject{{"storage", "1Gi"}}}}}};

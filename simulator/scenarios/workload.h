@@ -60,6 +60,7 @@ struct JobPlan {
   Duration peer_loss{0};       // until the others notice that a rank is gone; 0: the simulator's usual
   bool ranks_apart = false;    // they do not wait for each other, and the first alone saves
   bool volume_each = false;    // every rank has a volume of its own
+  bool on_share = false;       // of one rank, on a share all the same
   Duration save_spread{0};     // then: between the completions of one checkpoint on two of them
   bool dated_names = false;    // the numbers in the names of its checkpoints go up and down
   bool data = false;           // somebody has put directories with a marker on the volume

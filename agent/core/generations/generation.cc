@@ -63,6 +63,29 @@ std::string lacking_state_of(const Generation& newer, const Generation& older) {
   return {};
 }
 
+// Of all its parts: which of them a loose file is nearest to may differ from save to save.
+std::vector<StateFiles> pieces_of(const Generation& generation) {
+  std::map<std::string, StateFiles> kinds;
+  for (const Part& part : generation.parts)
+    for (const StateFiles& each : part.pieces.for_keep) {
+      const auto [known, is_new] = kinds.try_emplace(each.kind, each);
+      if (is_new) continue;
+      known->second.count += each.count;
+      known->second.came_with_save = known->second.came_with_save || each.came_with_save;
+    }
+  std::vector<StateFiles> pieces;
+  for (auto& [kind, files] : kinds) pieces.push_back(std::move(files));
+  return pieces;
+}
+
+std::string lacking_piece_of(const Generation& newer, const Generation& older) {
+  const auto there = pieces_of(newer);
+  auto needed = pieces_of(older);
+  std::erase_if(needed, [](const StateFiles& each) { return !each.came_with_save; });
+  const auto lacking = lacking_state(there, needed);
+  return lacking.empty() ? std::string() : one_of(lacking.front(), there);
+}
+
 std::vector<std::string> unclear_names(const Checkpoints& found, const MadeCheckpoints& made,
                                        const std::string& job_uid) {
   std::vector<std::string> names;
@@ -108,7 +131,8 @@ Generations group_by_save(const Checkpoints& found, const MadeCheckpoints& made,
                                 .complete = each.complete,
                                 .attempt = last_attempt_at(each.name, made, job_uid),
                                 .doubtful = is_doubtful,
-                                .state = each.state});
+                                .state = each.state,
+                                .pieces = each.pieces});
   }
   for (auto& [step, generation] : by_step)
     if (!std::ranges::all_of(generation.parts, &Part::doubtful)) generations.known.push_back(std::move(generation));
@@ -121,7 +145,7 @@ bool has_parts_of(const Generation& newer, const Generation& older) {
     const auto same = there.find(each.first);
     return same != there.end() && has_all(same->second, each.second);
   });
-  return has_names && lacking_state_of(newer, older).empty();
+  return has_names && lacking_state_of(newer, older).empty() && lacking_piece_of(newer, older).empty();
 }
 
 bool has_any_part_of(const Generation& newer, const Generation& older) {
@@ -135,7 +159,8 @@ std::string lacking_part(const Generation& newer, const Generation& older) {
     const auto kind = there.find(each.says.series);
     if (kind == there.end() || !kind->second.attempts.contains(each.says.part)) return each.name;
   }
-  return lacking_state_of(newer, older);
+  std::string lacking = lacking_state_of(newer, older);
+  return lacking.empty() ? lacking_piece_of(newer, older) : lacking;
 }
 
 }  // namespace reprise::agent

@@ -20,6 +20,7 @@ struct Generation {
     std::int32_t attempt = 0;  // that made it, the last one
     bool doubtful = false;     // own_places.h: it counts, and is not deleted
     HeldState state{};
+    HeldPieces pieces{};
   };
   std::int64_t step = 0;
   std::vector<Part> parts;  // in the order in which they were found
@@ -38,7 +39,8 @@ enum class Doubtful { Leave, Count };
 [[nodiscard]] Generations group_by_save(const Checkpoints& found, const MadeCheckpoints& made,
                                         const std::string& job_uid, Doubtful doubtful = Doubtful::Leave);
 
-// Whether `newer` has each part that `older` has, with all of its state files (halves/lacking_state.h). Directories of
+// Whether `newer` has each part that `older` has, with all of its state files (halves/lacking_state.h), and a file of
+// each kind that the whole save brought beside it or in it (HeldPieces). Directories of
 // a later attempt may bear other numbers ("version_1"), as long as there are as many parts in them.
 [[nodiscard]] bool has_parts_of(const Generation& newer, const Generation& older);
 

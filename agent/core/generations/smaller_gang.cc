@@ -62,6 +62,11 @@ std::optional<std::int64_t> parts_of_gang(const PartsBefore& before, GangSize no
   return parts < before.count ? std::optional(parts) : std::nullopt;
 }
 
+// By its pods, or by all of its GPUs; 0: not known.
+std::int64_t size_by(Tells tells, GangSize gang, bool by_pods) {
+  return tells == Tells::Machines || by_pods ? gang.ranks : std::int64_t{gang.ranks} * gang.devices;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> parts_of_smaller_gang(const PartsBefore& before, GangSize now) {
@@ -85,6 +90,27 @@ std::optional<NumberedBy> numbered_by(std::string_view name) {
     if (tells != Tells::Something && (!by || is_process)) by = {.number = *number.value, .is_process = is_process};
   }
   return by;
+}
+
+bool may_have_fewer_parts(const PartsBefore& before, GangSize now) {
+  const Tells tells = told_apart_by(before.one, before.other);
+  if (tells == Tells::Something) return true;
+  const bool by_pods = now.devices == 0 && before.gang.devices == 0 && before.count == before.gang.ranks;
+  const std::int64_t size = size_by(tells, now, by_pods), size_before = size_by(tells, before.gang, by_pods);
+  return size == 0 || size_before == 0 || size < size_before;
+}
+
+std::optional<std::int64_t> parts_of_larger_gang(const PartsBefore& before, GangSize now) {
+  const auto by = numbered_by(before.one);
+  const bool is_larger = before.gang.ranks > 0 && before.gang.processes() < now.processes();
+  const bool is_known_alike = (before.gang.devices > 0) == (now.devices > 0);
+  if (!by || !is_larger || !is_known_alike) return std::nullopt;
+  const bool has_each_pod = before.count % before.gang.ranks == 0;
+  const std::int64_t of_each = before.count / before.gang.ranks;
+  if (!has_each_pod || of_each == 0) return std::nullopt;
+  if (of_each == 1) return now.ranks;
+  const bool has_each_device = by->is_process && of_each == before.gang.devices;
+  return has_each_device ? std::optional(std::int64_t{now.ranks} * now.devices) : std::nullopt;
 }
 
 bool may_be_all_ranks(const NumberedParts& parts, GangSize gang) {

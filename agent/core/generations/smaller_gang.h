@@ -23,6 +23,14 @@ struct PartsBefore {
 // ("shard-1", "tp0", "mp_rank_01"), of which there may be as many as before whoever makes them.
 [[nodiscard]] std::optional<std::int64_t> parts_of_smaller_gang(const PartsBefore& before, GangSize now);
 
+// Whether that gang may have fewer of these parts for good: it is smaller, or its size, or that of the one before, is
+// not known. Of shards and of ranks of a model too: there may be as many as somebody likes.
+[[nodiscard]] bool may_have_fewer_parts(const PartsBefore& before, GangSize now);
+
+// As many as a larger gang has, where each rank or each of its GPUs had one; nothing: its size tells nothing. `one`
+// alone is read.
+[[nodiscard]] std::optional<std::int64_t> parts_of_larger_gang(const PartsBefore& before, GangSize now);
+
 // The number of the process or machine that wrote what bears this name: 1 of "rank1/step-60". Nothing where no word
 // says so.
 struct NumberedBy {

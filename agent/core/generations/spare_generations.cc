@@ -78,7 +78,7 @@ Result<ToPrune> spare_generations(const Volume& volume, const Checkpoints& found
   }
   Checkpoints known = found;
   known.insert(known.end(), others.begin(), others.end());
-  const auto around = look_around(volume, known);
+  const auto around = look_around(volume, known, Hidden::LookForLinks);
   if (!around) return std::unexpected(around.error());
   if (!around->cut_short.empty()) {
     to_prune.left_alone = {std::string(kNothing) + around->cut_short};
@@ -94,7 +94,7 @@ Result<ToPrune> spare_generations(const Volume& volume, const Checkpoints& found
                                     left + " may be of the same save, and no format here knows it");
     return !left.empty();
   });
-  const auto references = read_references(volume, found);
+  const auto references = read_references(volume, found, around->with_texts);
   if (!references) return std::unexpected(references.error());
   auto named = named_by_trackers(volume, *references, names_of(goes));
   const auto best = named_as_best(volume, found, names_of(goes));

@@ -32,6 +32,7 @@ constexpr std::array<std::string_view, 13> kKnown{"latest",
                                                   "checkpoint",
                                                   kMegatronTracker};
 constexpr std::size_t kLongestText = 4'096, kMostInFolder = 64;
+constexpr std::size_t kMostElsewhere = 64;  // directories that hold no checkpoint
 
 int class_of_tracker(const std::string& file) {
   return is_known_tracker(file) ? 0 : is_called_newest(file) ? 1 : 2;
@@ -76,14 +77,18 @@ std::set<std::string> folders_of(const Checkpoints& found, const PutAsideBefore&
   return folders;
 }
 
-Result<References> read_references(const Volume& volume, const Checkpoints& found) {
+Result<References> read_references(const Volume& volume, const Checkpoints& found, const std::set<std::string>& more) {
   const auto before = read_put_aside_before(volume);
   if (!before) return std::unexpected(before.error());
   std::set<std::string> folders = folders_of(found, *before);
   for (const std::string& each : std::set(folders))
     for (std::string_view above = each; !above.empty(); above = directory_of(above)) folders.emplace(above);
+  const std::set<std::string> usual = folders;
+  for (const std::string& each : more)
+    if (folders.size() < usual.size() + kMostElsewhere) folders.insert(each);
   References references;
   for (const std::string& folder : folders) {
+    const bool is_elsewhere = !usual.contains(folder);
     const auto entries = volume.files.list_entries(volume.layout.root / folder);
     if (!entries && entries.error().error_class == runtime::ErrorClass::Invalid) continue;
     if (!entries) return std::unexpected(entries.error());
@@ -92,6 +97,7 @@ Result<References> read_references(const Volume& volume, const Checkpoints& foun
     if (of_others) continue;
     for (const std::string& name : candidates(*entries, folder)) {
       std::string path = folder.empty() ? name : folder + "/" + name;
+      if (is_elsewhere && name.find_first_of("0123456789") != std::string::npos) continue;
       if (std::ranges::find(found, path, &Checkpoint::name) != found.end()) continue;
       const auto text = small_text(volume, path);
       const bool is_closed = !text && text.error().error_class == runtime::ErrorClass::Forbidden;

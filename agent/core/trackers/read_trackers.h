@@ -21,8 +21,10 @@ struct References {
 };
 
 // In the root and in the directories above `found` and above what was put aside before. Of a directory with many small
-// files some, those first that a library or their name calls trackers.
-[[nodiscard]] runtime::Result<References> read_references(const Volume& volume, const Checkpoints& found);
+// files some, those first that a library or their name calls trackers. `more`: directories elsewhere, of which the
+// first ones are looked into, for files with no number in their names.
+[[nodiscard]] runtime::Result<References> read_references(const Volume& volume, const Checkpoints& found,
+                                                          const std::set<std::string>& more = {});
 
 // The directories that hold checkpoints; "" is the root, which counts always.
 [[nodiscard]] std::set<std::string> folders_of(const Checkpoints& found, const PutAsideBefore& before);

@@ -21,6 +21,7 @@ struct Judgement {
   std::string mark = {};             // and that file's name within the checkpoint; empty: the checkpoint is one file
   std::optional<std::int64_t> step = {};  // that the files say, where the name says none
   std::vector<StateFiles> state = {};     // that is in it, where no library says what has to be
+  HeldPieces pieces = {};                 // beside it, or in it and none of its library's
   bool needs_reading = false;       // complete only if the sums of its files are right as well (read_everything.h)
   bool is_somebody_elses = false;   // on a closer look it is none of this library's: the next layout is asked
   bool holds_no_optimizer = false;  // of a file that could be read: weights alone, where others have more

@@ -13,6 +13,8 @@
 
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/generations/halves/lacking_state.h"
+#include "agent/core/generations/halves/places_of_saves.h"
+#include "agent/core/generations/halves/ranks_of_saves.h"
 #include "agent/core/generations/halves/saves_by_share.h"
 #include "agent/core/generations/halves/unclear_halves.h"
 #include "agent/core/generations/smaller_gang.h"
@@ -25,7 +27,7 @@ namespace {
 
 class Search {
  public:
-  Search(Saves saves, Holds holds) : saves_(std::move(saves)), holds_(holds) {
+  Search(Saves saves, Holds holds, StepsBy steps_by) : saves_(std::move(saves)), holds_(holds), steps_by_(steps_by) {
     for (std::size_t at = 0; at < saves_.size(); ++at)
       for (const auto& [key, share] : saves_[at].shares)
         if (share.complete && share.attempt > 0) last_of_attempt_[{key, share.attempt}] = at;
@@ -49,8 +51,10 @@ class Search {
     std::vector<std::string> lacks_state{};     // names for people
     std::set<std::string> of;                   // shares that are there, and of which others have to be
     std::map<std::string, StateKinds> state{};  // by shares that are there: what is not in them or beside them
-    bool any_torn = false;
-    std::int64_t attempt_before = 0;  // that made the one that has them
+    std::set<std::string> by_size{};            // families of which the gang's size calls for more
+    bool of_larger_gang = false;                // than the smaller one had
+    bool any_torn = false, any_rank = false, any_doubtful = false;  // of those that it lacks
+    std::int64_t attempt_before = 0;                                // that made the one that has them
     [[nodiscard]] bool is_whole() const { return lacks.empty() && state.empty(); }
   };
 
@@ -80,10 +84,11 @@ class Search {
       const bool is_counted = holds_ == Holds::AllRanks && before.empty();
       if (is_counted && there.of_several && have < *there.of_several)
         note(lack, key, there.family, there.names.front() + " (" + std::to_string(have) + " are there)", true);
-      if (is_counted) note_missing_ranks(lack, save, key);
+      const auto as_large = of_gangs_as_large(before, save.gang);
+      note_missing_ranks(lack, save, key, before, as_large);
       note_missing(lack, at, key, before);
       note_missing_state(lack, at, key, before);
-      if (const auto as_large = of_gangs_as_large(before, save.gang); as_large.size() < before.size()) {
+      if (as_large.size() < before.size()) {
         note_missing(lack, at, key, as_large);
         note_missing_state(lack, at, key, as_large);
       }
@@ -91,23 +96,20 @@ class Search {
     return lack;
   }
 
-  // Of a save before which none had this part: the size of the gang says how many ranks write one.
-  static void note_missing_ranks(Lack& lack, const Save& save, const std::string& key) {
-    const Share& there = save.shares.at(key);
-    const auto own = numbered_by(there.names.front());
-    if (!own) return;
-    NumberedParts parts{.are_processes = own->is_process};
-    for (const auto& [other, share] : save.shares) {
-      const auto by = share.complete ? numbered_by(share.names.front()) : std::nullopt;
-      if (!by) continue;
-      ++parts.count;
-      if (share.family == there.family) parts.numbers.insert(by->number);
-    }
-    if (may_be_all_ranks(parts, save.gang)) return;
-    note(lack, key, there.family,
-         there.names.front() + " of the other ranks (" + std::to_string(save.gang.ranks) + " pods trained, parts of " +
-             std::to_string(parts.count) + " ranks are there)",
-         false);
+  // By the size of the gang: of a save before which none had this part, or a smaller gang alone.
+  void note_missing_ranks(Lack& lack, const Save& save, const std::string& key, const std::deque<std::size_t>& before,
+                          const std::deque<std::size_t>& as_large) const {
+    const Save* last = before.empty() ? nullptr : &saves_[before.front()];
+    if (holds_ != Holds::AllRanks || (last != nullptr && !as_large.empty())) return;
+    const auto lacks = last == nullptr ? ranks_lacking_of_first(save, key) : ranks_lacking_of_larger(save, key, *last);
+    if (!lacks) return;
+    const std::string& family = save.shares.at(key).family;
+    note(lack, key, family, *lacks, false);
+    lack.by_size.insert(family);
+    lack.any_rank = true;
+    if (last == nullptr) return;
+    lack.attempt_before = std::max(lack.attempt_before, last->attempt);
+    lack.of_larger_gang = lack.of_larger_gang || last->count(family) > 1;
   }
 
   // By the last one of `before`, the newest first.
@@ -120,6 +122,8 @@ class Search {
       const bool is_torn = torn != save.shares.end();
       if (!belongs(at, before, key, other, is_torn)) continue;
       note(lack, key, other, is_torn ? torn->second.names.front() : share.names.front(), is_torn);
+      lack.any_rank = lack.any_rank || share.family == save.shares.at(key).family;
+      lack.any_doubtful = lack.any_doubtful || share.doubtful;
       lack.attempt_before = std::max(lack.attempt_before, saves_[before.front()].attempt);
     }
   }
@@ -183,7 +187,7 @@ class Search {
     std::deque<std::size_t> as_large;
     if (gang.ranks == 0) return as_large;
     for (const std::size_t each : before)
-      if (saves_[each].gang.ranks >= gang.ranks) as_large.push_back(each);
+      if (saves_[each].gang.processes() >= gang.processes()) as_large.push_back(each);
     return as_large;
   }
 
@@ -216,13 +220,15 @@ class Search {
   [[nodiscard]] bool belongs(std::size_t at, const std::deque<std::size_t>& before, const std::string& key,
                              const std::string& other, bool is_torn) const {
     const Share &there = *saves_[before.front()].whole(key), &lacking = *saves_[before.front()].whole(other);
-    if (is_copy(lacking, there) || goes_its_own_way(before.front(), at, key, other)) return false;
+    if (is_copy(lacking, there) || are_places_of_one(lacking, there)) return false;
+    if (goes_its_own_way(before.front(), at, key, other)) return false;
     if (lacking.family == there.family) return true;
     const auto since = since_it_came(before, other);
     const bool always = !since.empty() && were_over(since, key, other, at);
     const bool differ_by_number = naming_of(lacking.names.front()) == naming_of(there.names.front());
-    return always && (is_torn || differ_by_number || lie_beside(lacking, there) || differ_by_state(lacking, there) ||
-                      since.size() > 1);
+    const bool lie_together = steps_by_ == StepsBy::Names && lie_beside(lacking, there);
+    return always &&
+           (is_torn || differ_by_number || lie_together || differ_by_state(lacking, there) || since.size() > 1);
   }
 
   // Those that have it, where it came each time from the first of them on, and twice where there had been others; none:
@@ -266,7 +272,7 @@ class Search {
   // The number of its ranks is known: nothing has to show that it is the new way.
   [[nodiscard]] bool is_of_smaller_gang(std::size_t at, const Lack& lack) const {
     const Save& save = saves_[at];
-    if (holds_ != Holds::AllRanks || lack.any_torn || save.attempt <= lack.attempt_before) return false;
+    if (holds_ != Holds::AllRanks || lack.any_torn || save.attempt < lack.attempt_before) return false;
     if (!has_state_of_smaller_gang(at, lack)) return false;
     return std::ranges::all_of(lack.lacks, [&](const auto& lacking) {
       return std::ranges::any_of(lack.of, [&](const std::string& key) {
@@ -299,8 +305,10 @@ class Search {
     });
   }
 
-  // Any of what that save lacks, or as much of it.
-  [[nodiscard]] static bool has_lacking(const Save& save, const Lack& lack) {
+  // Any of what the save `at` lacks, or as much of it.
+  [[nodiscard]] bool has_lacking(const Save& save, std::size_t at, const Lack& lack) const {
+    if (std::ranges::any_of(lack.by_size, [&](const auto& each) { return save.count(each) > saves_[at].count(each); }))
+      return true;
     if (std::ranges::any_of(lack.lacks, [&](const auto& each) { return save.shares.contains(each.first); }))
       return true;
     return std::ranges::any_of(lack.state, [&](const auto& each) {
@@ -311,30 +319,46 @@ class Search {
     });
   }
 
-  // A gang that has shrunk goes on without the others.
+  // It lacks a rank's part that a gang as large had.
+  [[nodiscard]] bool lacks_ranks(std::size_t at, const Lack& lack) const {
+    return std::ranges::any_of(lack.lacks, [&](const auto& lacking) {
+      return std::ranges::any_of(lack.of, [&](const std::string& key) {
+        const auto& before = before_with(key);
+        const auto has = [&](std::size_t each) { return saves_[each].whole(lacking.first) != nullptr; };
+        const auto last = std::ranges::find_if(before, has);
+        return last != before.end() && are_ranks_lacking(saves_[at], saves_[*last], key, lacking.first);
+      });
+    });
+  }
+
+  // A gang that has shrunk goes on without the others. One that is as large as before, or larger, may save otherwise
+  // now; but one of its ranks may also be ahead of the others.
   [[nodiscard]] bool is_the_new_way(std::size_t at, const Lack& lack) const {
     if (lack.any_torn) return false;
+    constexpr std::size_t kByALaterAttempt = 2, kByAnybody = 3, kByRanksOfALargeGang = 5;
+    const std::size_t by_anybody = lacks_ranks(at, lack) ? kByRanksOfALargeGang : kByAnybody;
     const std::int64_t attempt = saves_[at].attempt;
+    const bool is_later = attempt > lack.attempt_before && by_anybody == kByAnybody && !lack.of_larger_gang;
     std::size_t in_a_row = 0, of_one_attempt = 0;
     for (std::size_t next = at; next < saves_.size(); ++next) {
       const Save& save = saves_[next];
       const bool has_all = std::ranges::all_of(lack.of, [&](const auto& each) { return save.whole(each) != nullptr; });
-      if (has_lacking(save, lack)) break;
+      if (has_lacking(save, at, lack)) break;
       if (!has_all) continue;  // of another training perhaps
       if (save.attempt == attempt) ++of_one_attempt;
       ++in_a_row;
-      constexpr std::size_t kByALaterAttempt = 2, kByAnybody = 3;
-      if (in_a_row >= kByAnybody || (attempt > lack.attempt_before && of_one_attempt >= kByALaterAttempt)) return true;
+      if (in_a_row >= by_anybody || (is_later && of_one_attempt >= kByALaterAttempt)) return true;
     }
     return false;
   }
 
   [[nodiscard]] HalfSave half(std::size_t at, const Lack& lack) const {
     HalfSave half{.step = saves_[at].step, .halves = {}, .lacks = lack.lacks_state};
-    half.is_over = lack.lacks.empty() && std::ranges::all_of(lack.of, [&](const auto& key) {
+    const bool is_cut_off = lack.any_torn || lack.any_rank;
+    half.is_over = lack.any_doubtful || (!is_cut_off && std::ranges::all_of(lack.of, [&](const auto& key) {
                      const Share* share = saves_[at].whole(key);
-                     return is_over(at, key) || (share != nullptr && share->says_it_ended);
-                   });
+                     return (lack.lacks.empty() && is_over(at, key)) || (share != nullptr && share->says_it_ended);
+                   }));
     for (const auto& [share, name] : lack.lacks) half.lacks.push_back(name);
     for (const auto& [key, share] : saves_[at].shares)
       if (share.complete && goes_with(at, key, lack))
@@ -342,18 +366,23 @@ class Search {
     return half;
   }
 
-  // Also what the save before has beside them.
+  // Also what a save before had beside them, and the part of a rank that none had.
   [[nodiscard]] bool goes_with(std::size_t at, const std::string& key, const Lack& lack) const {
-    if (lack.of.contains(key)) return true;
+    const Share& there = saves_[at].shares.at(key);
+    if (lack.of.contains(key) || lack.by_size.contains(there.family)) return true;
+    const bool is_new = before_with(key).empty() && there.attempt > 0;
     return std::ranges::any_of(lack.of, [&](const std::string& each) {
-      const auto& before = before_with(each);
-      return !before.empty() && saves_[before.front()].whole(key) != nullptr &&
-             !is_copy(*saves_[at].whole(key), *saves_[at].whole(each));
+      const Share& other = *saves_[at].whole(each);
+      if (is_copy(there, other)) return false;
+      if (is_new && there.family == other.family && there.attempt == other.attempt) return true;
+      return std::ranges::any_of(before_with(each),
+                                 [&](std::size_t save) { return saves_[save].whole(key) != nullptr; });
     });
   }
 
   Saves saves_;
   Holds holds_;
+  StepsBy steps_by_;
   std::map<std::pair<std::string, std::int64_t>, std::size_t> last_of_attempt_;  // by shares and attempts
   std::map<std::tuple<std::string, std::string, std::int64_t, std::int64_t>, bool> changing_;
   std::map<std::string, std::deque<std::size_t>> whole_;  // by their shares, of those looked at until now
@@ -362,7 +391,11 @@ class Search {
 }  // namespace
 
 std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made, Holds holds) {
-  auto halves = Search(saves_in(found, made), holds).run();
+  auto halves = Search(saves_in(found, made), holds, StepsBy::Names).run();
+  for (HalfSave& half : Search(saves_in(found, made, StepsBy::UnknownWords), holds, StepsBy::UnknownWords).run()) {
+    half.is_over = true;  // nothing is moved by a number that may be anything
+    halves.push_back(std::move(half));
+  }
   std::ranges::move(find_unclear_halves(found), std::back_inserter(halves));
   std::ranges::sort(halves, std::ranges::greater(), &HalfSave::step);
   return halves;

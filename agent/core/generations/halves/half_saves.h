@@ -17,8 +17,9 @@ struct HalfSave {
   std::int64_t step = 0;
   std::vector<std::string> halves;  // whole themselves; names of checkpoints
   std::vector<std::string> lacks;   // torn ones of the same save, and of missing ones the names in the save before it
-  // It lacks files of its state alone, and has a mark or a list of all that it holds, or its attempt has saved again
-  // since: nothing shows that it was cut off.
+  // Nothing shows that it was cut off: it lacks files of its state alone, and has a mark or a list of all that it
+  // holds, or its attempt has saved again since; or it has such a mark, and lacks what only other words have; or no
+  // name says its step, or a neighbour may have made what it lacks.
   bool is_over = false;
 };
 
@@ -39,8 +40,11 @@ struct HalfSave {
 // Nor does it have to be there where it was saved twice since without the part: each goes at its own pace.
 // Directories of ranks that are whole in no save lack a mark by intention, perhaps, where there are two saves.
 // Copies for a metric or for people ("best", "eval", "val_loss=0.25") never have to be.
+// Other places of a save are no parts of it (places_of_saves.h).
 // A gang may shrink: what one later attempt has saved twice in a row with the same parts, or anybody three times, is
-// whole, and so is what has the parts of all ranks of a later and smaller attempt (smaller_gang.h).
+// whole, and so is what has the parts of all ranks of a later and smaller attempt (smaller_gang.h). Of ranks of a gang
+// that is known to be as large it takes five, and of one that has grown three.
+// Names that say no step are held together by the number behind an unknown word (unclear_words.h).
 // Told by names alone, so by nobody whose look was cut short.
 [[nodiscard]] std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made,
                                                     Holds holds = Holds::AllRanks);

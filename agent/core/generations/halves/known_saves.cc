@@ -17,11 +17,11 @@ namespace {
 
 // What shows that a gang has shrunk (half_saves.h), and what it had before.
 constexpr std::size_t kMostSaves = 5;
-constexpr std::string_view kState = "state";
+constexpr std::string_view kState = "state", kPieces = "pieces";
 constexpr std::size_t kLongestList = std::size_t{60} << 10U;  // VolumeFiles::read ends at 64 KiB
 
-StateKinds decode_state(const boost::json::object& object) {
-  const auto* list = object.if_contains(kState);
+StateKinds decode_state(const boost::json::object& object, std::string_view key) {
+  const auto* list = object.if_contains(key);
   if (list == nullptr || !list->is_array()) return {};
   StateKinds kinds;
   for (const boost::json::value& value : list->get_array()) {
@@ -34,7 +34,8 @@ StateKinds decode_state(const boost::json::object& object) {
                      .count = *count,
                      .counts_itself = flag_of(each, "countsItself").value_or(false),
                      .first = text_of(each, "first").value_or(""),
-                     .last = text_of(each, "last").value_or("")});
+                     .last = text_of(each, "last").value_or(""),
+                     .came_with_save = flag_of(each, "cameWithSave").value_or(false)});
   }
   return kinds;
 }
@@ -44,6 +45,7 @@ boost::json::array encode_state(const StateKinds& kinds) {
   for (const StateFiles& each : kinds) {
     boost::json::object object{{"kind", each.kind}, {"count", each.count}, {"first", each.first}, {"last", each.last}};
     if (each.counts_itself) object["countsItself"] = true;
+    if (each.came_with_save) object["cameWithSave"] = true;
     list.push_back(std::move(object));
   }
   return list;
@@ -51,7 +53,10 @@ boost::json::array encode_state(const StateKinds& kinds) {
 
 // Of many ranks with a directory each; which of them belong together is worth more.
 KnownParts without_state(KnownParts known) {
-  for (KnownPart& each : known) each.checkpoint.state = {};
+  for (KnownPart& each : known) {
+    each.checkpoint.state = {};
+    each.checkpoint.pieces = {};
+  }
   return known;
 }
 
@@ -68,7 +73,8 @@ std::optional<KnownPart> decode_part(const boost::json::value& value) {
                                 .time = runtime::WallTime(std::chrono::microseconds(*time)),
                                 .format = text_of(object, "format").value_or("")},
                  .made = {}};
-  part.checkpoint.state.kinds = decode_state(object);
+  part.checkpoint.state.kinds = decode_state(object, kState);
+  part.checkpoint.pieces.for_resume = decode_state(object, kPieces);
   if (const auto order = number_of(object, "order"))
     part.made = {.order = *order,
                  .name = *name,
@@ -144,6 +150,7 @@ std::string encode_known(const KnownParts& known) {
                              {"timeMicroseconds", each.checkpoint.time.time_since_epoch().count()}};
     if (!each.checkpoint.format.empty()) part["format"] = each.checkpoint.format;
     if (!each.checkpoint.state.kinds.empty()) part[kState] = encode_state(each.checkpoint.state.kinds);
+    if (const auto& pieces = each.checkpoint.pieces.for_resume; !pieces.empty()) part[kPieces] = encode_state(pieces);
     if (each.made.order > 0) {
       part["order"] = each.made.order;
       part["jobUid"] = each.made.job_uid;

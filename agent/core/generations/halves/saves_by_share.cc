@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "agent/core/checkpoint_order.h"
+#include "agent/core/generations/halves/late_ranks.h"
+#include "agent/core/generations/halves/places_of_saves.h"
+#include "agent/core/generations/halves/unclear_words.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/name_numbers.h"
 #include "agent/formats/names/name_words.h"
@@ -90,31 +93,38 @@ bool lie_in_directories_alike(const Share& one, const Share& other) {
   return rest(one) == rest(other);
 }
 
-Saves saves_in(const Checkpoints& found, const MadeCheckpoints& made) {
+Saves saves_in(const Checkpoints& found, const MadeCheckpoints& made, StepsBy steps_by) {
   const Appearances appearances = appearances_in(made);
   const auto of_one = families_of_one(made);
+  const auto late = late_shares(made);
   const auto is_neighbours = [&](const Checkpoint& each, const SaveName& says) {
     const auto seen = appearances.find(each.name);
     return seen != appearances.end() && seen->second.doubtful && seen->second.gang.is_alone() &&
-           of_one.contains(says.family);
+           of_one.contains(says.family) && !late.contains(says.share);
   };
   std::map<std::int64_t, Save> by_step;
   for (const Checkpoint& each : found) {
-    if (each.complete && may_be_none(each, made)) continue;
+    if (each.complete && steps_by == StepsBy::Names && may_be_none(each, made)) continue;
     const SaveName says = read_save_name(each.name);
-    if (!says.likely || is_neighbours(each, says)) continue;
-    Save& save = by_step[*says.likely];
-    save.step = *says.likely;
+    const auto step = steps_by == StepsBy::Names ? says.likely : number_of_unknown_word(each.name);
+    if (!step || is_neighbours(each, says)) continue;
+    Save& save = by_step[*step];
+    save.step = *step;
     Share share = share_of(each, says);
     if (const auto seen = appearances.find(each.name); seen != appearances.end()) {
       share.attempt = seen->second.attempt;
-      if (share.attempt > save.attempt) save.gang = seen->second.gang;
+      share.gang = seen->second.gang;
+      share.doubtful = seen->second.doubtful;
+      if (share.attempt > save.attempt) save.gang = share.gang;
       save.attempt = std::max(save.attempt, share.attempt);
     }
     add(save, says.share, std::move(share));
   }
   Saves saves;
-  for (auto& [step, save] : by_step) saves.push_back(std::move(save));
+  for (auto& [step, save] : by_step) {
+    leave_out_former_places(save);
+    saves.push_back(std::move(save));
+  }
   return saves;
 }
 

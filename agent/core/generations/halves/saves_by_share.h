@@ -26,6 +26,8 @@ struct Share {
   std::optional<std::int64_t> of_several{};  // so many there are by its name, "00001-of-00004"
   runtime::WallTime time{};
   std::int64_t attempt = 0;  // that made it, as of the save
+  GangSize gang{};           // of that attempt
+  bool doubtful = false;     // own_places.h
   Words words{};
   StateKinds state{};  // in it, or beside it
 };
@@ -67,8 +69,14 @@ using Saves = std::vector<Save>;  // the lowest step first
 [[nodiscard]] bool lie_beside(const Share& one, const Share& other);
 [[nodiscard]] bool lie_in_directories_alike(const Share& one, const Share& other);
 
-// Of `found` what says a step. What a neighbour of a training of one process saves under another number of a rank is
-// left out (own_places.h).
-[[nodiscard]] Saves saves_in(const Checkpoints& found, const MadeCheckpoints& made);
+// What the number is by which saves are put together.
+enum class StepsBy {
+  Names,         // the step that the name says
+  UnknownWords,  // of names that say none (unclear_words.h)
+};
+
+// Of `found` what has such a number. What a neighbour of a training of one process saves under another number of a rank
+// is left out (own_places.h), but for what came with its first save (late_ranks.h).
+[[nodiscard]] Saves saves_in(const Checkpoints& found, const MadeCheckpoints& made, StepsBy steps_by = StepsBy::Names);
 
 }  // namespace reprise::agent

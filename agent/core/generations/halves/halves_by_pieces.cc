@@ -1,0 +1,103 @@
+#include "agent/core/generations/halves/halves_by_pieces.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "agent/core/generations/halves/lacking_state.h"
+#include "agent/formats/name_numbers.h"
+#include "agent/formats/names/name_words.h"
+#include "agent/formats/pieces/loose_file.h"
+
+namespace reprise::agent {
+namespace {
+
+using Kinds = std::set<std::string>;
+
+// By its ending, or by a word in its path: "notes/300.json" is for people.
+bool may_be_needed(const StateFiles& files) {
+  constexpr std::array<std::string_view, 4> kWords{"sampler", "buffer", "replay", "dataset"};
+  const auto is_one = [&](const NamePart& part) { return std::ranges::find(kWords, part.text) != kWords.end(); };
+  return may_hold_training(files.kind) || is_of_state(files) || std::ranges::any_of(parts_of_name(files.kind), is_one);
+}
+
+// Kinds of pieces that two saves at least have brought.
+class Usual {
+ public:
+  void add(const Checkpoint& each) {
+    const auto step = each.complete ? read_save_name(each.name).likely : std::nullopt;
+    if (!step) return;
+    for (const StateFiles& files : each.pieces.for_resume)
+      if (may_be_needed(files)) note(files, *step);
+  }
+  [[nodiscard]] Kinds kinds() const {
+    Kinds kinds;
+    for (const auto& [kind, steps] : steps_)
+      if (steps.size() > 1 && shown_.contains(kind)) kinds.insert(kind);
+    return kinds;
+  }
+
+ private:
+  void note(const StateFiles& files, std::int64_t step) {
+    steps_[files.kind].insert(step);
+    if (files.came_with_save) shown_.insert(files.kind);
+  }
+
+  std::map<std::string, std::set<std::int64_t>> steps_;
+  Kinds shown_;
+};
+
+// That some whole save which is there has brought.
+Kinds brought_to(const Checkpoints& found) {
+  Kinds kinds;
+  for (const Checkpoint& each : found)
+    for (const StateFiles& files : each.pieces.for_resume)
+      if (each.complete) kinds.insert(files.kind);
+  return kinds;
+}
+
+// As if its pieces were state that it holds. Where others show by their lengths that one is cut off (`judged`), a name
+// beside it says nothing.
+void take_for_state(Checkpoint& checkpoint, const Kinds& usual, const Kinds& judged) {
+  auto& state = checkpoint.state.kinds;
+  const auto& pieces = checkpoint.pieces.for_resume;
+  std::erase_if(state, [&](const StateFiles& each) {
+    return usual.contains(each.kind) && judged.contains(each.kind) &&
+           std::ranges::find(pieces, each.kind, &StateFiles::kind) == pieces.end();
+  });
+  for (const StateFiles& each : pieces)
+    if (usual.contains(each.kind) && std::ranges::find(state, each.kind, &StateFiles::kind) == state.end())
+      state.push_back(each);
+}
+
+}  // namespace
+
+std::vector<HalfSave> find_halves_with_pieces(const Checkpoints& found, const MadeCheckpoints& made, Holds holds,
+                                              const KnownParts& known) {
+  auto halves = find_half_saves(found, made, holds, known);
+  Usual usual;
+  for (const Checkpoint& each : found) usual.add(each);
+  for (const KnownPart& each : known) usual.add(each.checkpoint);
+  const Kinds kinds = usual.kinds();
+  if (kinds.empty()) return halves;
+  const Kinds judged = brought_to(found);
+  Checkpoints with_pieces = found;
+  KnownParts known_with_pieces = known;
+  for (Checkpoint& each : with_pieces) take_for_state(each, kinds, judged);
+  for (KnownPart& each : known_with_pieces) take_for_state(each.checkpoint, kinds, {});
+  std::set<std::int64_t> steps;
+  for (const HalfSave& each : halves) steps.insert(each.step);
+  for (HalfSave& each : find_half_saves(with_pieces, made, holds, known_with_pieces)) {
+    if (steps.contains(each.step)) continue;
+    each.is_over = true;
+    halves.push_back(std::move(each));
+  }
+  std::ranges::stable_sort(halves, std::ranges::greater(), &HalfSave::step);
+  return halves;
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,17 @@
+// Saves that lack a file which nothing but the saves before says to belong to them: beside a checkpoint or in a
+// library's directory (HeldPieces). Pure.
+#pragma once
+
+#include <vector>
+
+#include "agent/core/generations/halves/half_saves.h"
+#include "agent/core/generations/halves/known_saves.h"
+
+namespace reprise::agent {
+
+// The halves of known_saves.h, and with them the saves that lack a kind of piece which each before them brought, two at
+// least. Of these nothing shows a tear: they are not resumed from, and stay where they are (HalfSave::is_over).
+[[nodiscard]] std::vector<HalfSave> find_halves_with_pieces(const Checkpoints& found, const MadeCheckpoints& made,
+                                                            Holds holds, const KnownParts& known);
+
+}  // namespace reprise::agent

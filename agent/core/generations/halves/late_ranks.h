@@ -1,0 +1,17 @@
+// Ranks of one pod whose first parts came after an agent had looked: what it took for a neighbour's may be theirs.
+// Pure.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "agent/core/made_checkpoints.h"
+
+namespace reprise::agent {
+
+// Of what is doubtful (own_places.h) the shares that came with the first save of an attempt of one process: of its step
+// and its family, before a second save began. Trainings beside each other that begin at the same moment may look so,
+// too: what lacks such a part is not resumed from, and nothing is moved or deleted for it.
+[[nodiscard]] std::set<std::string> late_shares(const MadeCheckpoints& made);
+
+}  // namespace reprise::agent

@@ -1,0 +1,158 @@
+#include "agent/formats/pieces/note_pieces.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "agent/formats/checkpoint_name.h"
+#include "agent/formats/lost_bytes.h"
+#include "agent/formats/name_numbers.h"
+#include "agent/formats/pieces/pieces_of_saves.h"
+#include "agent/formats/structure/state_file.h"
+
+namespace reprise::agent {
+namespace {
+
+using runtime::ErrorClass;
+using runtime::Result;
+using Path = std::filesystem::path;
+
+constexpr std::size_t kHeadOfPiece = 8;
+
+// By its first bytes, or by its ending alone.
+bool begins_as_known(std::string_view head, std::string_view name) {
+  constexpr std::array<std::string_view, 4> kBegins{"PK\x03\x04", "\x89HDF", "\x93NUMPY", "\x80"};
+  return name.ends_with(".safetensors") ||
+         std::ranges::any_of(kBegins, [&](std::string_view begin) { return head.starts_with(begin); });
+}
+
+// A file that may not be read tells nothing.
+Result<void> judge_bytes(const VolumeFiles& files, const Path& root, LooseFile& piece) {
+  const CheckedFile file{.files = files, .path = root / piece.path, .name = piece.path, .size = piece.info.size};
+  const auto flaw = check_state_file(file);
+  if (flaw) {
+    piece.is_torn = flaw->has_value();
+    if (piece.is_torn || piece.info.size == 0) return {};
+    const auto head = file.bytes(0, kHeadOfPiece);
+    piece.tells_its_end = head && begins_as_known(*head, piece.path);
+    return {};
+  }
+  if (flaw.error().error_class == ErrorClass::Forbidden) return {};
+  piece.is_torn = flaw.error().error_class == ErrorClass::NotFound || says_lost(flaw.error());
+  return piece.is_torn ? Result<void>() : std::unexpected(flaw.error());
+}
+
+bool is_in_any_of(std::string_view path, const std::set<std::string_view>& checkpoints) {
+  for (std::string_view place = path; !place.empty(); place = directory_of(place))
+    if (checkpoints.contains(place)) return true;
+  return false;
+}
+
+struct SavesFound {
+  std::vector<SavedAt> whole{};
+  std::vector<FoundCheckpoint*> found{};          // of each of them
+  std::set<std::int64_t> steps{};                 // of the whole ones
+  std::set<std::string_view> paths{};             // the same
+  std::int64_t newest_step = 0, recent_from = 0;  // the last two whole ones, and what comes behind them
+};
+
+SavesFound saves_among(std::vector<FoundCheckpoint>& found) {
+  SavesFound saves;
+  for (FoundCheckpoint& each : found) {
+    if (!each.judgement.flaw) saves.paths.insert(each.path);
+    const auto step = read_save_name(each.path).likely;
+    if (!step) continue;
+    saves.newest_step = std::max(saves.newest_step, *step);
+    if (each.judgement.flaw) continue;
+    saves.whole.push_back({.path = each.path, .step = *step, .completed = each.judgement.completed});
+    saves.found.push_back(&each);
+    saves.steps.insert(*step);
+  }
+  if (saves.steps.size() > 1) saves.recent_from = *std::next(saves.steps.rbegin());
+  return saves;
+}
+
+using NamesByPlace = std::map<std::string, std::vector<std::string>>;  // by directory
+using Chosen = std::map<std::string, std::int64_t>;                    // by path, the step
+
+std::string path_of_piece(const std::string& directory, const std::string& name) {
+  return directory.empty() ? name : directory + "/" + name;
+}
+
+constexpr std::int64_t kOfNoSave = -1;  // that is there: it does not change
+
+// What bears the number of a save, and whatever else is of the same kind: files of saves that are gone, or are to come.
+Chosen choose(const NamesByPlace& names, const SavesFound& saves) {
+  Chosen chosen;
+  std::set<std::string> kinds, places;
+  for (const auto& [directory, files] : names) {
+    if (is_in_any_of(directory, saves.paths)) continue;
+    for (const std::string& name : files) {
+      std::string path = path_of_piece(directory, name);
+      const auto numbers = numbers_in_path(path);
+      const auto place = place_of_step(numbers, saves.steps);
+      if (!place || !may_be_piece(path)) continue;
+      kinds.insert(naming_of(path));
+      places.insert(naming_of(directory));
+      chosen.emplace(std::move(path), numbers[*place].value);
+    }
+  }
+  for (const auto& [directory, files] : names) {
+    if (!places.contains(naming_of(directory)) || is_in_any_of(directory, saves.paths)) continue;
+    for (const std::string& name : files)
+      if (std::string path = path_of_piece(directory, name); kinds.contains(naming_of(path)) && may_be_piece(path))
+        chosen.try_emplace(std::move(path), kOfNoSave);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+Result<LooseFile> judge_piece(const VolumeFiles& files, const Path& root, const std::string& path,
+                              const JudgedPieces& before, bool is_recent) {
+  const auto known = before.find(path);
+  if (known != before.end() && !is_recent) return known->second;
+  const auto info = files.look(root / path, Links::Follow);
+  LooseFile piece{.path = path};
+  if (!info && info.error().error_class == ErrorClass::Forbidden) return piece;
+  if (!info && !says_lost(info.error())) return std::unexpected(info.error());
+  if (!info || !*info || (*info)->kind != FileInfo::Kind::File) {
+    piece.is_torn = true;
+    return piece;
+  }
+  piece.info = **info;
+  const bool is_same = known != before.end() && known->second.info.modified == piece.info.modified &&
+                       known->second.info.size == piece.info.size && !known->second.is_torn;
+  if (is_same) return known->second;
+  if (!is_named_as_state(path)) return piece;
+  if (auto judged = judge_bytes(files, root, piece); !judged) return std::unexpected(judged.error());
+  return piece;
+}
+
+Result<void> note_pieces(const VolumeFiles& files, const Path& root,
+                         const std::map<std::string, std::vector<std::string>>& names,
+                         std::vector<FoundCheckpoint>& found, JudgedPieces& judged) {
+  constexpr std::size_t kMostPieces = 8'192;  // more are data
+  const SavesFound saves = saves_among(found);
+  Chosen chosen = saves.steps.empty() ? Chosen() : choose(names, saves);
+  if (chosen.size() > kMostPieces) chosen.clear();
+  std::vector<LooseFile> loose;
+  JudgedPieces now;
+  for (const auto& [path, step] : chosen) {
+    auto piece = judge_piece(files, root, path, judged, step >= saves.recent_from);
+    if (!piece) return std::unexpected(piece.error());
+    now.emplace(path, *piece);
+    loose.push_back(*std::move(piece));
+  }
+  judged = std::move(now);
+  const auto pieces = pieces_of_saves(saves.whole, loose, saves.newest_step);
+  for (std::size_t at = 0; at < pieces.size(); ++at) {
+    HeldPieces& of = saves.found[at]->judgement.pieces;
+    of.for_keep.insert(of.for_keep.end(), pieces[at].for_keep.begin(), pieces[at].for_keep.end());
+    of.for_resume.insert(of.for_resume.end(), pieces[at].for_resume.begin(), pieces[at].for_resume.end());
+  }
+  return {};
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,31 @@
+// The files of no checkpoint that belong to the saves of a look (pieces_of_saves.h), each judged by its own bytes. What
+// an earlier look has judged is not read again.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/formats/look_at_checkpoint.h"
+#include "agent/formats/pieces/loose_file.h"
+#include "agent/volume/volume_files.h"
+
+namespace reprise::agent {
+
+using JudgedPieces = std::map<std::string, LooseFile, std::less<>>;  // by path
+
+// `names`: below the root by directory, what lies in it and may be a piece. Adds to Judgement::pieces of what is whole
+// in `found`. `judged`: by the look before, then by this one.
+[[nodiscard]] runtime::Result<void> note_pieces(const VolumeFiles& files, const std::filesystem::path& root,
+                                                const std::map<std::string, std::vector<std::string>>& names,
+                                                std::vector<FoundCheckpoint>& found, JudgedPieces& judged);
+
+// Whether a file with a training's state shows by itself that it is cut off or empty; `is_recent`: it may have changed
+// since it was judged. What is gone, or cannot be read, is torn.
+[[nodiscard]] runtime::Result<LooseFile> judge_piece(const VolumeFiles& files, const std::filesystem::path& root,
+                                                     const std::string& path, const JudgedPieces& before,
+                                                     bool is_recent);
+
+}  // namespace reprise::agent
