@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -196,6 +197,7 @@ Result<void> read_volume(Look& look, bool published, const DoubtedChoices& doubt
   if (!scanned) return std::unexpected(scanned.error());
   scan = *std::move(scanned);
   restored.before = scan.all;
+  std::ranges::move(volume.format->stand_ins(), std::back_inserter(restored.before));
   restored.made = scan.made;
   if (env.resume == ResumePolicy::Latest && !common)
     if (auto counted = count_further_stand_ins(volume, self, history, scan, restored.notes); !counted) return counted;
@@ -217,6 +219,9 @@ Result<void> choose(Look& look) {
     env.expected_step.reset();
     env.expected_checkpoint.clear();
   }
+  if (env.resume == ResumePolicy::Latest && !common)
+    if (auto settled = settle_expected_stand_in(volume, self, history, scan, env, restored.notes); !settled)
+      return settled;
   choice = choose_resume({.found = offered(scan.found, env, common.has_value(), unproven),
                           .made = scan.made,
                           .policy = env.resume,

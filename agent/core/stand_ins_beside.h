@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/core/environment.h"
 #include "agent/core/identity.h"
 #include "agent/core/job_history.h"
 #include "agent/core/volume.h"
@@ -22,6 +23,9 @@ struct StandIn {
 // Those in the directories of `found`. Links are none.
 [[nodiscard]] runtime::Result<std::vector<StandIn>> stand_ins_beside(const Volume& volume, const Checkpoints& found);
 
+// Whether one is further than all complete ones beside it; a model to start from lies alone. Pure.
+[[nodiscard]] bool is_further(const Checkpoint& stand_in, const Checkpoints& all);
+
 // Of them and those in the root, what is torn and what an attempt of this job has written: none on the word of a look
 // that was cut short.
 [[nodiscard]] runtime::Result<std::vector<StandIn>> torn_stand_ins(const Volume& volume, const Identity& self,
@@ -32,5 +36,12 @@ struct StandIn {
 [[nodiscard]] runtime::Result<void> count_further_stand_ins(const Volume& volume, const Identity& self,
                                                             HistoryOnce& once, VolumeScan& scan,
                                                             std::vector<std::string>& notes);
+
+// It is written anew in place: who is killed meanwhile leaves it cut off, and what the operator expects to be in it is
+// gone by the trainer's own doing. Then, where another one counts, and where a numbered one has come since, no step is
+// expected any more.
+[[nodiscard]] runtime::Result<void> settle_expected_stand_in(const Volume& volume, const Identity& self,
+                                                             HistoryOnce& once, const VolumeScan& scan,
+                                                             Environment& env, std::vector<std::string>& notes);
 
 }  // namespace reprise::agent

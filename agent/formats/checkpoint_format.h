@@ -49,6 +49,9 @@ class CheckpointFormat {
   // For people: what the last discover() has not looked into since a look is bounded. Empty: nothing; only then it has
   // seen all that lies on the volume.
   [[nodiscard]] virtual std::string unsearched() const { return {}; }
+  // What stands in for another one beside it (stand_ins.h), complete, as the last discover() saw it; none of it is
+  // found.
+  [[nodiscard]] virtual Checkpoints stand_ins() const { return {}; }
   // What of it the last discover() could not read, since the storage has lost it; the checkpoints are torn.
   [[nodiscard]] virtual Unreadable unreadable() const { return {}; }
   // For people: what it saw that is newer than every complete one and cannot be judged, and where nothing is complete

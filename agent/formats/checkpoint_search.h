@@ -43,11 +43,12 @@ struct SearchMemory {
     std::vector<std::string> signs;    // in it: may say that a save has not ended (names/unfinished_name.h)
     std::vector<std::string> loose;    // files in it: none, and with a number in their path
   };
-  std::map<std::string, Complete> complete;      // by path
-  std::map<std::string, Directory> directories;  // by path; "" is the root
-  JudgedPieces pieces;                           // of what lies beside saves
-  Unsearched unsearched;                         // by the last look
-  NotTaken not_taken;                            // the same
+  std::map<std::string, Complete> complete;          // by path
+  std::map<std::string, Directory> directories;      // by path; "" is the root
+  JudgedPieces pieces;                               // of what lies beside saves
+  std::map<std::string, FoundCheckpoint> stand_ins;  // by path, of the last look: beside numbered ones (stand_ins.h)
+  Unsearched unsearched;                             // by the last look
+  NotTaken not_taken;                                // the same
   // Directories that some look knew of and has not looked into.
   std::set<std::string, std::less<>> unseen;
 };
@@ -65,7 +66,8 @@ struct SearchLimits {
 };
 [[nodiscard]] SearchLimits no_limits(int depth);
 
-// In no order. Names that begin with a dot are left out, and links are not followed. A torn checkpoint is judged at
+// In no order, without what stands in for another one. Names that begin with a dot are left out, and links are not
+// followed. A torn checkpoint is judged at
 // each look, a complete one again when its directory or its mark have changed, and the newest of them when anything in
 // it has, until two looks have judged the same (times may be as coarse as the time between two looks), and now and
 // then. A root that cannot be read is an error; what is closed to this user below it is left out. A checkpoint of which

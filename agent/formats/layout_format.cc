@@ -216,6 +216,14 @@ std::string LayoutFormat::unsearched() const {
   return text(memory_.search.unsearched, SearchLimits{});
 }
 
+Checkpoints LayoutFormat::stand_ins() const {
+  std::vector<FoundCheckpoint> complete;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [path, each] : memory_.search.stand_ins)
+    if (!each.judgement.flaw) complete.push_back(each);
+  return highest_first(std::move(complete));
+}
+
 Unreadable LayoutFormat::unreadable() const {
   const std::lock_guard lock(mutex_);
   return {.checkpoints = memory_.lost, .directories = text_of_lost(memory_.search.unsearched)};
