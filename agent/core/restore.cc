@@ -22,6 +22,7 @@
 #include "agent/core/record.h"
 #include "agent/core/references.h"
 #include "agent/core/room_aside.h"
+#include "agent/core/say_zero.h"
 #include "agent/core/stand_ins_beside.h"
 #include "agent/core/torn_in_place.h"
 #include "agent/core/unreadable/unreadable_checkpoints.h"
@@ -254,6 +255,11 @@ Result<void> decide(Look& look) {
   if (!why) return std::unexpected(why.error());
   look.note(why->note);
   if (!why->rejection.empty()) choice = {.resume = {}, .put_aside = {}, .rejection = why->rejection, .note = {}};
+  if (env.resume == ResumePolicy::Latest && !choice.resume && choice.rejection.empty()) {
+    auto zero = say_zero(volume, history, !restored.notes.empty() || !choice.note.empty());
+    if (!zero) return std::unexpected(zero.error());
+    look.note(*std::move(zero));
+  }
   restored.point = {.job_uid = self.job_uid,
                     .attempt = self.attempt,
                     .pod_uid = self.pod_uid,

@@ -11,10 +11,12 @@
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/contents_digest.h"
 #include "agent/formats/files_beside_one.h"
+#include "agent/formats/hidden_saves.h"
 #include "agent/formats/like_checkpoints.h"
 #include "agent/formats/lost_bytes.h"
 #include "agent/formats/names/copied_name.h"
 #include "agent/formats/names/name_words.h"
+#include "agent/formats/names/numbered_state.h"
 #include "agent/formats/names/step_directory.h"
 #include "agent/formats/names/unfinished_name.h"
 #include "agent/formats/nested_checkpoints.h"
@@ -50,6 +52,7 @@ std::string below(const std::string& directory, const std::string& name) {
 }
 
 constexpr std::size_t kMostLoose = 4'096;  // in one directory; more are data
+constexpr std::size_t kMostStates = 16;    // the same, for people
 
 bool bears_number(std::string_view path) {
   return path.find_first_of("0123456789") != std::string_view::npos;
@@ -198,9 +201,14 @@ class Search {
     std::vector<std::string> states;
     const std::size_t before_files = found.size();
     note_if_numbered(here.path, entries, now);
+    note_if_stepless(here.path, entries, now);
     for (const DirectoryEntry& entry : entries) {
       note_mark_without_step(here.path, entry.name, now);
-      if (entry.name.starts_with('.')) continue;
+      if (entry.name.starts_with('.')) {
+        note_if_hidden(here.path, entry, now);
+        continue;
+      }
+      if (entry.kind == FileInfo::Kind::Other) note_if_link(below(here.path, entry.name), now);
       if (entry.kind == FileInfo::Kind::Directory) now.directories.push_back(entry.name);
       if (entry.kind != FileInfo::Kind::File) continue;
       if (may_be_sign_of_unfinished(entry.name)) {
@@ -226,6 +234,7 @@ class Search {
     if (is_named_as_state(name)) states.push_back(name);
     note_if_alike(below(directory, name), now);
     if (names_rolling_file(name)) now.rolling.push_back(name);
+    if (is_stepless_state(name) && now.states.size() < kMostStates) now.states.push_back(name);
     return {};
   }
 
@@ -415,6 +424,8 @@ Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files
     return std::unexpected(marked.error());
   if (auto told = search.tell_of_rolling_files(); !told) return std::unexpected(told.error());
   memory = std::move(search.memory);
+  const auto is_complete = [](const FoundCheckpoint& each) { return !each.judgement.flaw; };
+  if (std::ranges::none_of(search.found, is_complete)) note_hidden_saves(files, root, memory);
   auto all = without_nested(std::move(search.found), memory.not_taken);
   memory.stand_ins.clear();
   for (FoundCheckpoint& each : take_stand_ins(all)) memory.stand_ins.emplace(each.path, std::move(each));

@@ -42,6 +42,9 @@ struct SearchMemory {
     std::vector<std::string> rolling;  // in it: none, and named as what is written again and again
     std::vector<std::string> signs;    // in it: may say that a save has not ended (names/unfinished_name.h)
     std::vector<std::string> loose;    // files in it: none, and with a number in their path
+    std::vector<std::string> hidden;   // directories in it whose names begin with a dot, but the agent's own
+    std::vector<std::string> states;   // files in it: none, and may hold a training's state by their endings
+    bool is_stepless = false;          // it is laid out as a checkpoint, or marked as one, and has no step in its name
   };
   std::map<std::string, Complete> complete;          // by path
   std::map<std::string, Directory> directories;      // by path; "" is the root

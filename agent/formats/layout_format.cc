@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/like_checkpoints.h"
 #include "agent/formats/lost_bytes.h"
 #include "agent/formats/names/copied_name.h"
 #include "agent/formats/names/step_directory.h"
@@ -236,6 +237,11 @@ std::string LayoutFormat::not_taken() const {
   for (const std::string& each : {text_of_newer(memory_.search.not_taken), memory_.flaw, alike})
     if (!each.empty()) all += (all.empty() ? "" : "; ") + each;
   return all;
+}
+
+std::vector<std::string> LayoutFormat::other_states() const {
+  const std::lock_guard lock(mutex_);
+  return states_in(memory_.search);
 }
 
 bool LayoutFormat::may_have_been_there(const std::string& name) const {

@@ -29,6 +29,7 @@ class LayoutFormat final : public CheckpointFormat {
   [[nodiscard]] Checkpoints stand_ins() const override;
   [[nodiscard]] Unreadable unreadable() const override;
   [[nodiscard]] std::string not_taken() const override;
+  [[nodiscard]] std::vector<std::string> other_states() const override;
   [[nodiscard]] bool may_have_been_there(const std::string& name) const override;
   // With several layouts, torn ones that are like no complete one are left out; with Marker alone, those of them that
   // lie below the root (unlike_complete.h). What the storage has lost of a checkpoint by its name stays.
