@@ -21,6 +21,7 @@
 #include "agent/core/put_aside.h"
 #include "agent/core/record.h"
 #include "agent/core/references.h"
+#include "agent/core/renounced.h"
 #include "agent/core/room_aside.h"
 #include "agent/core/say_zero.h"
 #include "agent/core/stand_ins_beside.h"
@@ -116,14 +117,24 @@ namespace {
 
 // A training that begins anew is not to find what stood for the newest checkpoint of the one before, and one that goes
 // on none of its own that is torn.
-Result<void> put_stand_ins_aside(const Volume& volume, const Identity& self, HistoryOnce& history, VolumeScan& scan,
-                                 ResumeChoice& choice, Restored& restored) {
+Result<void> put_stand_ins_aside(const Volume& volume, const Environment& env, const Identity& self,
+                                 HistoryOnce& history, VolumeScan& scan, ResumeChoice& choice, Restored& restored) {
   const bool begins_anew = !choice.resume && !choice.none_complete;
-  if (begins_anew && choice.put_aside.empty()) return {};
-  auto unfit = begins_anew ? stand_ins_beside(volume, scan.found) : torn_stand_ins(volume, self, history, scan);
-  if (!unfit) return std::unexpected(unfit.error());
-  for (StandIn& each : *unfit) {
+  if (!choice.rejection.empty()) return {};
+  Renounced renounced;
+  if (begins_anew) {
+    auto found = find_renounced(volume, env, self, history, scan, choice.put_aside);
+    if (!found) return std::unexpected(found.error());
+    renounced = *std::move(found);
+    if (std::string left = say_left(renounced.left); !left.empty()) restored.notes.push_back(std::move(left));
+  } else {
+    auto torn = torn_stand_ins(volume, self, history, scan);
+    if (!torn) return std::unexpected(torn.error());
+    renounced.aside = *std::move(torn);
+  }
+  for (StandIn& each : renounced.aside) {
     const std::string& name = each.checkpoint.name;
+    if (!each.is_torn) choice.not_torn.insert(name);
     if (std::ranges::find(choice.put_aside, name) == choice.put_aside.end()) choice.put_aside.push_back(name);
     if (std::ranges::find(scan.found, name, &Checkpoint::name) != scan.found.end()) continue;
     restored.before.push_back(each.checkpoint);
@@ -285,7 +296,7 @@ Result<void> carry_out(Look& look, std::vector<std::string> kept) {
     left = *std::move(sorted);
     restored.notes.insert(restored.notes.end(), left.notes.begin(), left.notes.end());
   }
-  if (auto listed = put_stand_ins_aside(volume, self, history, now, choice, restored); !listed) return listed;
+  if (auto listed = put_stand_ins_aside(volume, env, self, history, now, choice, restored); !listed) return listed;
   forget_known_saves(volume, choice);
   const auto references = read_references(volume, now.found);
   const ToPutAside question{.scan = now,

@@ -22,7 +22,8 @@ using runtime::Result;
 
 constexpr std::string_view kLightning = "Lightning";
 
-// "checkpoint_last.pt", "latest-rank0.pt": a word of its own.
+}  // namespace
+
 bool says_last(std::string_view name) {
   for (const std::string_view word : {std::string_view("last"), std::string_view("latest")}) {
     const std::size_t at = name.find(word);
@@ -35,6 +36,8 @@ bool says_last(std::string_view name) {
   }
   return false;
 }
+
+namespace {
 
 bool stands_in(const DirectoryEntry& entry) {
   if (entry.kind == FileInfo::Kind::Directory) return is_lightnings_last(entry.name);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/core/environment.h"
@@ -13,6 +14,9 @@
 #include "agent/formats/checkpoint.h"
 
 namespace reprise::agent {
+
+// "checkpoint_last.pt", "latest-rank0.pt": a word of its own. Pure.
+[[nodiscard]] bool says_last(std::string_view name);
 
 struct StandIn {
   Checkpoint checkpoint;
