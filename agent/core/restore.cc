@@ -14,6 +14,7 @@
 #include "agent/core/job_history.h"
 #include "agent/core/leave_alone.h"
 #include "agent/core/linked_checkpoints.h"
+#include "agent/core/main_part.h"
 #include "agent/core/proofs/by_sums.h"
 #include "agent/core/proofs/expected.h"
 #include "agent/core/proofs/proofs.h"
@@ -243,6 +244,7 @@ Result<void> choose(Look& look) {
                           .common = common,
                           .halves = names_in(scan.halves),
                           .over = names_of_those_over(scan.halves)});
+  if (choice.resume && !common) choice.resume = main_part(*choice.resume, self, scan, unproven, env.format != "Auto");
   if (std::string why = why_unreadable(scan, choice, env, common.has_value(), one.is_last); !why.empty())
     return runtime::fail(ErrorClass::Unavailable, std::move(why));
   const std::string unreadable = say_unreadable({unreadable_in(scan), {}});
