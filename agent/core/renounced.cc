@@ -47,21 +47,31 @@ Result<Renounced> find_renounced(const Volume& volume, const Environment& env, c
     const auto info = volume.files.look(volume.layout.root / name, Links::Stay);
     if (!info && says_lost(info.error())) continue;
     if (!info) return std::unexpected(info.error());
-    if (!*info || !says_save(name, **info)) continue;
-    if (stands_beside(name, **info, put_aside) || is_own(name, (*info)->modified, scan.made, self.job_uid, *history))
+    if (!*info) continue;
+    const bool is_save = says_save(name, **info);
+    const bool own = is_own(name, (*info)->modified, scan.made, self.job_uid, *history);
+    if (is_save && (own || stands_beside(name, **info, put_aside)))
       renounced.aside.push_back({.checkpoint = {.name = name}, .modified = (*info)->modified});
-    else
+    else if (is_save)
       renounced.left.push_back(name);
+    else if (own)
+      renounced.nameless.push_back(name);
   }
   return renounced;
 }
 
-std::string say_left(const std::vector<std::string>& left) {
-  if (left.empty()) return {};
-  const std::string others = left.size() > 1 ? " and " + std::to_string(left.size() - 1) + " more" : "";
-  return left.front() + others + (left.size() > 1 ? " were" : " was") +
-         " left in place: no attempt of this job is known to have written it; a script that looks for the newest by "
-         "itself may go on from there";
+std::string say_left(const Renounced& renounced) {
+  std::string said;
+  const auto say = [&](const std::vector<std::string>& names, std::string_view why) {
+    if (names.empty()) return;
+    const std::string others = names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "";
+    said += (said.empty() ? "" : "; ") + names.front() + others + (names.size() > 1 ? " were" : " was") +
+            " left in place: " + std::string(why) +
+            "; a script that looks for the newest by itself may go on from there";
+  };
+  say(renounced.left, "no attempt of this job is known to have written it");
+  say(renounced.nameless, "by its name it may be data or a model");
+  return said;
 }
 
 }  // namespace reprise::agent

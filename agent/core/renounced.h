@@ -14,8 +14,9 @@
 namespace reprise::agent {
 
 struct Renounced {
-  std::vector<StandIn> aside{};     // it is put aside
-  std::vector<std::string> left{};  // it stays: nothing shows that an attempt of this job has written it
+  std::vector<StandIn> aside{};         // it is put aside
+  std::vector<std::string> left{};      // it stays: nothing shows that an attempt of this job has written it
+  std::vector<std::string> nameless{};  // it stays: the job has written it, and it may be data, or a model
 };
 // Where `begins_anew`, by the policy or since nothing is left: what stands for the newest beside the checkpoints that
 // are put aside. By the policy also what lies elsewhere, has no step in its name or is in no layout that is known, and
@@ -25,6 +26,6 @@ struct Renounced {
                                                         const std::vector<std::string>& put_aside);
 
 // For people; empty: nothing of it was left.
-[[nodiscard]] std::string say_left(const std::vector<std::string>& left);
+[[nodiscard]] std::string say_left(const Renounced& renounced);
 
 }  // namespace reprise::agent

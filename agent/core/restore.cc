@@ -127,7 +127,7 @@ Result<void> put_stand_ins_aside(const Volume& volume, const Environment& env, c
     auto found = find_renounced(volume, env, self, history, scan, choice.put_aside);
     if (!found) return std::unexpected(found.error());
     renounced = *std::move(found);
-    if (std::string left = say_left(renounced.left); !left.empty()) restored.notes.push_back(std::move(left));
+    if (std::string left = say_left(renounced); !left.empty()) restored.notes.push_back(std::move(left));
   } else {
     auto torn = torn_stand_ins(volume, self, history, scan);
     if (!torn) return std::unexpected(torn.error());

@@ -169,8 +169,8 @@ Result<void> settle_expected_stand_in(const Volume& volume, const Identity& self
   if (!env.expected_step || !is_named_as_stand_in(last_part(name))) return {};
   bool any = false;
   for (const Checkpoint& each : scan.found) {
-    if (each.name == name && each.complete) return {};
-    any = any || (each.name != name && may_be_resumed(each, scan.made, env.format != "Auto"));
+    if (each.name == name && each.complete && each.step >= *env.expected_step) return {};
+    any = any || may_be_resumed(each, scan.made, env.format != "Auto");
   }
   if (!any) return {};
   const auto there = look_at_stand_in(volume, name);
@@ -180,7 +180,10 @@ Result<void> settle_expected_stand_in(const Volume& volume, const Identity& self
     if (!history) return std::unexpected(history.error());
     if (!is_own(name, (*there)->modified, scan.made, self.job_uid, *history)) return {};
     const bool is_whole = (*there)->checkpoint.complete;
-    if (is_whole ? (*there)->checkpoint.step < *env.expected_step : !(*there)->is_torn) return {};
+    const bool is_as_far = is_whole && (*there)->checkpoint.step >= *env.expected_step;
+    // Written once more, since the one that was cut off was put aside.
+    const bool is_next = is_whole && was_put_aside(volume, name);
+    if (!is_as_far && !is_next && !(*there)->is_torn) return {};
   } else if (!was_put_aside(volume, name)) {
     return {};
   }

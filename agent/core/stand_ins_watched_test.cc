@@ -131,6 +131,8 @@ TEST_F(StandInsWatched, an_attempt_that_is_killed_while_it_writes_it_anew_costs_
   EXPECT_THAT(found.notes, Contains(HasSubstr("run/last.ckpt was known to hold step 50, and is cut off")));
   EXPECT_FALSE(exists("run/last.ckpt"));
   EXPECT_EQ(next().point.path, "run/epoch=0-step=40.ckpt") << "it lies with the torn ones by now";
+  put("run/last.ckpt", lightning_file(45), 5s);
+  EXPECT_EQ(next().point.path, "run/last.ckpt") << "and nobody has told the operator of this one";
 }
 
 TEST_F(StandInsWatched, one_that_is_gone_is_lost_where_nothing_shows_that_the_trainer_wrote_over_it) {
