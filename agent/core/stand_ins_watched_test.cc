@@ -190,6 +190,23 @@ TEST_F(StandInsWatched, so_is_fairseq_s) {
   EXPECT_EQ(found.point.step, 130);
 }
 
+TEST_F(StandInsWatched, one_that_does_not_count_is_not_read_at_each_look) {
+  put("checkpoint-3.pth.tar", timm_file(3), 30s);
+  put("last.pth.tar", timm_file(5, key("ema") + number(1)), 20s);
+  const auto calls_of_a_look = [&] {
+    int calls = 0;
+    calls_->on_call = [&] { ++calls; };
+    static_cast<void>(scanned());
+    calls_->on_call = nullptr;
+    return calls;
+  };
+  for (int look = 0; look < 4; ++look) static_cast<void>(scanned());
+  const int with_it = calls_of_a_look();
+  fs::remove(root() / "last.pth.tar");
+  for (int look = 0; look < 4; ++look) static_cast<void>(scanned());
+  EXPECT_LE(with_it, calls_of_a_look() + 6) << "its time and what lies beside it";
+}
+
 TEST_F(StandInsWatched, one_of_another_kind_or_alone_or_without_a_step_is_left_alone) {
   put("checkpoint-3.pth.tar", timm_file(3), 30s);
   put("last.pth.tar", timm_file(5, key("ema") + number(1)), 20s);

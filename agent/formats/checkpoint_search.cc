@@ -423,9 +423,11 @@ Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files
   if (auto marked = mark_unfinished(files, root, search.memory, search.found); !marked)
     return std::unexpected(marked.error());
   if (auto told = search.tell_of_rolling_files(); !told) return std::unexpected(told.error());
+  search.memory.hidden = std::move(memory.hidden);
+  search.memory.looks_since_hidden = memory.looks_since_hidden;
   memory = std::move(search.memory);
   const auto is_complete = [](const FoundCheckpoint& each) { return !each.judgement.flaw; };
-  if (std::ranges::none_of(search.found, is_complete)) note_hidden_saves(files, root, memory);
+  if (std::ranges::none_of(search.found, is_complete)) note_hidden_saves(files, root, limits, memory);
   auto all = without_nested(std::move(search.found), memory.not_taken);
   memory.stand_ins.clear();
   for (FoundCheckpoint& each : take_stand_ins(all)) memory.stand_ins.emplace(each.path, std::move(each));

@@ -24,9 +24,8 @@ bool is_like_save(const DirectoryEntry& entry) {
   return entry.kind == FileInfo::Kind::File && (is_named || !why_stepless_is_none(entry.name).empty());
 }
 
-}  // namespace
-
-void note_hidden_saves(const VolumeFiles& files, const std::filesystem::path& root, SearchMemory& memory) {
+Unsearched::Some look_into_hidden(const VolumeFiles& files, const std::filesystem::path& root,
+                                  const SearchMemory& memory) {
   struct Place {
     std::string path;
     int depth;
@@ -50,7 +49,19 @@ void note_hidden_saves(const VolumeFiles& files, const std::filesystem::path& ro
         places.push_back({.path = path, .depth = here.depth + 1});
     }
   }
-  if (noted.count > 0) memory.not_taken.unjudged[kHidden] = noted;
+  return noted;
+}
+
+}  // namespace
+
+void note_hidden_saves(const VolumeFiles& files, const std::filesystem::path& root, const SearchLimits& limits,
+                       SearchMemory& memory) {
+  if (memory.looks_since_hidden == 0 || memory.looks_since_hidden >= limits.looks_until_listed_again) {
+    memory.hidden = look_into_hidden(files, root, memory);
+    memory.looks_since_hidden = 0;
+  }
+  ++memory.looks_since_hidden;
+  if (memory.hidden.count > 0) memory.not_taken.unjudged[kHidden] = memory.hidden;
 }
 
 }  // namespace reprise::agent

@@ -9,7 +9,9 @@
 
 namespace reprise::agent {
 
-// Adds to `memory.not_taken` what a few listings of such directories show (SearchMemory::Directory::hidden).
-void note_hidden_saves(const VolumeFiles& files, const std::filesystem::path& root, SearchMemory& memory);
+// Adds to `memory.not_taken` what a few listings of such directories show (SearchMemory::Directory::hidden), now or
+// some looks ago.
+void note_hidden_saves(const VolumeFiles& files, const std::filesystem::path& root, const SearchLimits& limits,
+                       SearchMemory& memory);
 
 }  // namespace reprise::agent

@@ -110,12 +110,11 @@ std::optional<std::int64_t> counted_alike(const Pickle& last, const Pickle& othe
   return nearest ? std::optional(nearest->second) : std::nullopt;
 }
 
-Result<std::optional<std::int64_t>> step_by_others(const CheckpointContents& contents, const Pickle& last) {
+Result<std::optional<std::int64_t>> step_by_others(const CheckpointContents& contents, const Pickle& last,
+                                                   const std::vector<NumberedFile>& numbered) {
   constexpr std::size_t kMostRead = 3;
-  const auto numbered = numbered_beside(contents);
-  if (!numbered) return std::unexpected(numbered.error());
   std::size_t read = 0;
-  for (const NumberedFile& each : *numbered) {
+  for (const NumberedFile& each : numbered) {
     if (read++ == kMostRead) break;
     const auto path = contents.path.parent_path() / each.name;
     const auto info = contents.files.look(path, Links::Stay);
@@ -141,16 +140,26 @@ bool is_named_last(std::string_view file) {
   return std::ranges::any_of(parts, says_last) && std::ranges::none_of(parts, &NamePart::is_number);
 }
 
-Result<Judgement> judge_last_file(const CheckpointContents& contents) {
+Result<Judgement> judge_last_file(const CheckpointContents& contents, PassedFiles& passed_over) {
   const Judgement not_known{.is_somebody_elses = true};
+  const auto numbered = numbered_beside(contents);
+  if (!numbered) return std::unexpected(numbered.error());
+  if (numbered->empty()) return not_known;
+  const auto seen = contents.path / numbered->front().name;
+  if (passed_over.has(seen, contents.itself)) return not_known;
   const CheckedFile file{
       .files = contents.files, .path = contents.path, .name = contents.name, .size = contents.itself.size};
   const auto last = object_in(file);
   if (!last) return std::unexpected(last.error());
-  if (!*last || !names_optimizer((*last)->nodes)) return not_known;
-  const auto step = step_by_others(contents, (*last)->nodes);
-  if (!step) return std::unexpected(step.error());
-  return *step ? Judgement{.completed = contents.itself.modified, .step = *step} : not_known;
+  std::optional<std::int64_t> step;
+  if (*last && names_optimizer((*last)->nodes)) {
+    const auto told = step_by_others(contents, (*last)->nodes, *numbered);
+    if (!told) return std::unexpected(told.error());
+    step = *told;
+  }
+  if (step) return Judgement{.completed = contents.itself.modified, .step = step};
+  passed_over.add(seen, contents.itself);
+  return not_known;
 }
 
 }  // namespace reprise::agent

@@ -240,7 +240,7 @@ std::optional<std::int64_t> PlainLayout::recognise(const CheckpointContents& con
 
 runtime::Result<Judgement> PlainLayout::judge(const CheckpointContents& contents) const {
   if (contents.itself.kind == FileInfo::Kind::Directory) return judge_directory(contents, passed_below_);
-  if (is_named_last(contents.name)) return judge_last_file(contents);
+  if (is_named_last(contents.name)) return judge_last_file(contents, passed_over_);
   if (is_pickle(contents.name)) return judge_pickle_file(contents);
   const auto stem = stem_of(contents.name);
   const bool says_checkpoint = stem && names_checkpoint(*stem);
