@@ -8,6 +8,7 @@
 #include "agent/core/generations/halves/words_of_parts.h"
 #include "agent/core/generations/side_files.h"
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/marker_names.h"
 #include "agent/formats/names/copied_name.h"
 #include "agent/formats/names/name_words.h"
 #include "agent/formats/names/tracker_name.h"
@@ -54,6 +55,10 @@ bool may_name_one(std::string_view file) {
   return may_be_tracker(file) && !may_hold_state(file) && file.find_first_of("0123456789") == std::string_view::npos;
 }
 
+bool is_mark(const DirectoryEntry& entry) {
+  return std::ranges::find(kMarkers, entry.name) != kMarkers.end();
+}
+
 class Walk {
  public:
   Walk(const Volume& volume, const Checkpoints& found, Hidden hidden)
@@ -93,6 +98,7 @@ class Walk {
       around_.cut_short = directory + " holds more than " + std::to_string(kMostEntries) + " entries";
       return {};
     }
+    const bool is_save = std::ranges::any_of(*entries, is_mark);  // also one that the last look has not seen
     for (const DirectoryEntry& entry : *entries) {
       std::string path = directory.empty() ? entry.name : directory + "/" + entry.name;
       if (entry.name == VolumeLayout::kOwn && entry.kind == FileInfo::Kind::Directory && !directory.empty())
@@ -106,7 +112,8 @@ class Walk {
       if (entry.kind == FileInfo::Kind::File && may_be_of_save(entry.name) && !lies_in_copy(path))
         around_.state.push_back(path);
       if (entry.kind == FileInfo::Kind::File && may_be_side_file(entry.name)) around_.sides.push_back(path);
-      if (entry.kind == FileInfo::Kind::File && may_name_one(entry.name)) around_.with_texts.insert(directory);
+      if (entry.kind == FileInfo::Kind::File && !is_save && may_name_one(entry.name))
+        around_.with_texts.insert(directory);
       if (entry.kind != FileInfo::Kind::Directory) continue;
       if (static_cast<std::size_t>(std::ranges::count(path, '/')) < kMostLevels)
         waiting_.push_back(std::move(path));

@@ -35,17 +35,30 @@ class LooseKind {
     return sum;
   }
 
-  // The newest one, that may still be written: shorter than `fewest` or more others, which are all as long.
+  // The newest one, that may still be written: shorter than `fewest` or more others with as many files, all as long.
   [[nodiscard]] bool may_be_cut_off(std::int64_t step, std::size_t fewest) const {
-    if (step != members_.rbegin()->first || members_.size() <= fewest) return false;
+    if (step != members_.rbegin()->first) return false;
     if (std::ranges::all_of(members_.at(step), &LooseFile::tells_its_end)) return false;
-    const std::uint64_t length = size_at(members_.begin()->first);
-    for (const auto& [other, files] : members_)
-      if (other != step && size_at(other) != length) return false;
-    return size_at(step) < length;
+    const auto others = as_many_as(step);
+    const bool are_as_long =
+        std::ranges::all_of(others, [&](std::int64_t other) { return size_at(other) == size_at(others.front()); });
+    return others.size() >= fewest && are_as_long && size_at(step) < size_at(others.front());
+  }
+
+  // The newest one, of which no other has as many files: there may be more to come.
+  [[nodiscard]] bool may_get_more(std::int64_t step) const {
+    return step == members_.rbegin()->first && members_.size() > 1 && as_many_as(step).empty();
   }
 
  private:
+  // A gang that has shrunk or grown writes fewer or more files.
+  [[nodiscard]] std::vector<std::int64_t> as_many_as(std::int64_t step) const {
+    std::vector<std::int64_t> others;
+    for (const auto& [other, files] : members_)
+      if (other != step && files.size() == members_.at(step).size()) others.push_back(other);
+    return others;
+  }
+
   std::size_t place_;  // of the number that is the step
   std::map<std::int64_t, std::vector<const LooseFile*>> members_;
 };
@@ -54,24 +67,38 @@ class LooseKind {
 class Times {
  public:
   explicit Times(const std::vector<SavedAt>& saves) {
+    std::int64_t last = 0;
+    for (const SavedAt& each : saves) last = std::max(last, each.step);
+    std::set<std::string> newest;
+    for (const SavedAt& each : saves)
+      if (each.step == last) newest.insert(naming_of(each.path));
     for (const SavedAt& each : saves) {
-      const auto [known, is_new] = first_.try_emplace(each.step, each.completed);
-      if (!is_new) known->second = std::min(known->second, each.completed);
+      note(first_, each);
+      if (newest.contains(naming_of(each.path))) note(at_place_, each);
     }
   }
   [[nodiscard]] bool has(std::int64_t step) const { return first_.contains(step); }
   [[nodiscard]] WallTime of(std::int64_t step) const { return first_.at(step); }
-  [[nodiscard]] std::optional<WallTime> before(std::int64_t step) const {
-    const auto at = first_.lower_bound(step);
-    return at == first_.begin() ? std::nullopt : std::optional(std::prev(at)->second);
-  }
+  [[nodiscard]] std::optional<WallTime> before(std::int64_t step) const { return before(first_, step); }
+  // Of those that lie where the newest one does: a copy elsewhere may be younger than the save, which may be gone.
+  [[nodiscard]] std::optional<WallTime> before_at_place(std::int64_t step) const { return before(at_place_, step); }
   [[nodiscard]] std::optional<WallTime> behind(std::int64_t step) const {
     const auto at = first_.upper_bound(step);
     return at == first_.end() ? std::nullopt : std::optional(at->second);
   }
 
  private:
-  std::map<std::int64_t, WallTime> first_;
+  using ByStep = std::map<std::int64_t, WallTime>;
+  static void note(ByStep& times, const SavedAt& save) {
+    const auto [known, is_new] = times.try_emplace(save.step, save.completed);
+    if (!is_new) known->second = std::min(known->second, save.completed);
+  }
+  static std::optional<WallTime> before(const ByStep& times, std::int64_t step) {
+    const auto at = times.lower_bound(step);
+    return at == times.begin() ? std::nullopt : std::optional(std::prev(at)->second);
+  }
+
+  ByStep first_, at_place_;
 };
 
 bool runs_ahead(const LooseKind& kind, std::int64_t newest_step) {
@@ -92,11 +119,12 @@ Came when_they_came(const LooseKind& kind, const Times& times) {
   Came came;
   for (const auto& [step, files] : kind.members()) {
     if (!times.has(step)) continue;
-    const auto before = times.before(step), behind = times.behind(step);
+    const auto before = times.before(step), at_place = times.before_at_place(step), behind = times.behind(step);
+    const WallTime came_with = std::min(times.of(step), before.value_or(WallTime::max()));
     for (const LooseFile* each : files) {
       const WallTime at = each->info.modified;
-      came.before_its_save = came.before_its_save || (before && at < *before);
-      came.with_its_save = came.with_its_save || (before && at >= *before) || at >= times.of(step);
+      came.before_its_save = came.before_its_save || (at_place && at < *at_place);
+      came.with_its_save = came.with_its_save || at >= came_with;
       came.after_the_next = came.after_the_next || (behind && at > *behind);
       came.long_after_it = came.long_after_it || at > times.of(step) + kRightBehind;
     }
@@ -173,7 +201,7 @@ std::vector<HeldPieces> pieces_of_saves(const std::vector<SavedAt>& saves, const
     if (came.with_its_save) shown.insert(name);
     for (const auto& [step, files] : kind.members()) {
       if (!times.has(step)) continue;
-      const bool is_there = !kind.may_be_cut_off(step, kForKeep);
+      const bool is_there = !kind.may_be_cut_off(step, kForKeep) && !kind.may_get_more(step);
       const bool tells = !came.after_the_next && !kind.may_be_cut_off(step, kToCondemn);
       for (const LooseFile* each : files) {
         if (each->is_torn) continue;

@@ -21,13 +21,16 @@ struct SavedAt {
 
 // Of each of `saves` the pieces, in their order; of several of one step the one has a piece that lies nearest to it.
 // A kind of file may belong to saves where none of it was there before the save in front of its own was over (what was
-// there all along is data), and where it is not numbered beyond the saves by more than one (`newest_step`: of all that
-// is there, also of torn ones). It does where one came behind that or behind its own checkpoint
+// there all along is data; asked of the saves that lie where the newest one does, since a copy elsewhere bears the time
+// at which it was made), and where it is not numbered beyond the saves by more than one (`newest_step`: of all that is
+// there, also of torn ones). It does where one came behind that or behind its own checkpoint
 // (StateFiles::came_with_save); of a save that is alone and came behind its piece nothing shows it.
 // What holds nothing of a training by its ending and came more than a minute behind its save may be an evaluation.
-// What is torn is not there. Nor is, for `keep`, the newest of its kind where it is shorter than all others, which are
-// all as long as each other, and does not say itself where it ends: somebody may be writing it. To condemn a save by
-// that takes two others. Who came only after the next save is of nobody's save, so that no save is condemned for it.
+// What is torn is not there. Nor is, for `keep`, the newest of its kind where it is shorter than all others of as many
+// files, which are all as long as each other, and does not say itself where it ends: somebody may be writing it. To
+// condemn a save by that takes two others. For `keep` the newest one is not there either where no other has as many
+// files: those of a larger gang may still come. Who came only after the next save is of nobody's save, so that no save
+// is condemned for it.
 [[nodiscard]] std::vector<HeldPieces> pieces_of_saves(const std::vector<SavedAt>& saves,
                                                       const std::vector<LooseFile>& loose, std::int64_t newest_step);
 

@@ -83,6 +83,38 @@ TEST(gang_in_step, that_has_grown_saves_with_the_parts_of_all_its_ranks) {
       << "not one of each rank before";
 }
 
+// One file of each rank lies beside the parts, where the first rank's part has all of them.
+void put_buffers(OnVolume& volume, int step, std::int64_t count) {
+  const std::string begin = "buffer_" + std::to_string(step) + "_rank";
+  for (Checkpoint& each : volume.found)
+    if (each.name == "step_" + std::to_string(step) + "_rank0")
+      each.state.kinds = {{.kind = "buffer_#_rank#.npz",
+                           .count = count,
+                           .first = begin + "0.npz",
+                           .last = begin + std::to_string(count - 1) + ".npz"}};
+}
+
+TEST(gang_in_step, without_a_file_of_one_rank_no_rank_s_part_of_that_save_counts) {
+  struct Save {
+    int step;
+    std::int32_t attempt;
+    std::int64_t ranks, buffers;
+  };
+  const std::vector<std::vector<Save>> cases{
+      {{10, 1, 4, 4}, {20, 1, 4, 4}, {30, 2, 2, 2}, {40, 2, 2, 2}, {50, 3, 4, 3}},
+      {{10, 1, 2, 2}, {20, 1, 2, 2}, {30, 2, 4, 1}}};
+  for (const auto& saves : cases) {
+    OnVolume volume;
+    for (const auto& [step, attempt, ranks, buffers] : saves) {
+      volume.save_ranks("step_@_rank#", step, ranks == 4 ? kFour : kTwo, attempt);
+      put_buffers(volume, step, buffers);
+      for (MadeCheckpoint& each : volume.made)
+        if (each.attempt == attempt) each.gang = ranks == 4 ? kOfFour : kOfTwo;
+    }
+    EXPECT_THAT(volume.names(), SizeIs(4)) << "ranks 2 and 3 were not in the save before";
+  }
+}
+
 TEST(gang_in_step, sizes_tell_how_many_parts_are_due) {
   const auto due = [](GangSize before, std::int64_t parts, GangSize now) {
     return parts_of_larger_gang({.one = "rank0/step_1", .count = parts, .gang = before}, now).value_or(0);

@@ -366,13 +366,17 @@ class Search {
     return half;
   }
 
-  // Also what the save before has beside them.
+  // Also what a save before had beside them, and the part of a rank that none had.
   [[nodiscard]] bool goes_with(std::size_t at, const std::string& key, const Lack& lack) const {
-    if (lack.of.contains(key) || lack.by_size.contains(saves_[at].shares.at(key).family)) return true;
+    const Share& there = saves_[at].shares.at(key);
+    if (lack.of.contains(key) || lack.by_size.contains(there.family)) return true;
+    const bool is_new = before_with(key).empty() && there.attempt > 0;
     return std::ranges::any_of(lack.of, [&](const std::string& each) {
-      const auto& before = before_with(each);
-      return !before.empty() && saves_[before.front()].whole(key) != nullptr &&
-             !is_copy(*saves_[at].whole(key), *saves_[at].whole(each));
+      const Share& other = *saves_[at].whole(each);
+      if (is_copy(there, other)) return false;
+      if (is_new && there.family == other.family && there.attempt == other.attempt) return true;
+      return std::ranges::any_of(before_with(each),
+                                 [&](std::size_t save) { return saves_[save].whole(key) != nullptr; });
     });
   }
 

@@ -104,7 +104,7 @@ Saves saves_in(const Checkpoints& found, const MadeCheckpoints& made, StepsBy st
   };
   std::map<std::int64_t, Save> by_step;
   for (const Checkpoint& each : found) {
-    if (each.complete && may_be_none(each, made)) continue;
+    if (each.complete && steps_by == StepsBy::Names && may_be_none(each, made)) continue;
     const SaveName says = read_save_name(each.name);
     const auto step = steps_by == StepsBy::Names ? says.likely : number_of_unknown_word(each.name);
     if (!step || is_neighbours(each, says)) continue;

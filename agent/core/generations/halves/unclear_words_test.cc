@@ -42,6 +42,13 @@ TEST(unclear_words, a_part_alone_is_no_save_where_each_one_before_had_both_and_i
   }
 }
 
+TEST(unclear_words, a_part_alone_is_none_of_what_nobody_saw_being_made_either) {
+  OnVolume there;
+  for (const int step : {1, 2, 3}) there.save({in_layout("G_@.pth", step, 0), in_layout("D_@.pth", step, 0)}, 0);
+  EXPECT_THAT(there.save({"G_4.pth"}, 0).names(), ElementsAre("G_4.pth"));
+  EXPECT_THAT(OnVolume().save({"resnet_18.pth", "vgg_16.pth", "resnet_50.pth", "vgg_19.pth"}, 0).names(), IsEmpty());
+}
+
 TEST(unclear_words, what_was_together_once_or_comes_at_its_own_pace_is_no_save) {
   EXPECT_THAT(OnVolume().save({"alpha_1", "beta_1", "alpha_2"}).names(), IsEmpty());
   EXPECT_THAT(OnVolume().save({"alpha_1", "alpha_2", "beta_1", "alpha_3", "beta_2", "alpha_4"}).names(), IsEmpty());

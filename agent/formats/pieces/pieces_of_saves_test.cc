@@ -1,0 +1,97 @@
+// Pieces of gangs that have shrunk or grown, and beside copies of saves that are gone.
+#include "agent/formats/pieces/pieces_of_saves.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace reprise::agent {
+namespace {
+
+using runtime::WallTime;
+
+constexpr std::uint64_t kWhole = 3'000;
+
+WallTime at(int second) {
+  return WallTime(std::chrono::seconds(1'000'000 + second));
+}
+
+SavedAt saved(std::string path, std::int64_t step, int second) {
+  return {.path = std::move(path), .step = step, .completed = at(second)};
+}
+
+LooseFile piece(std::string path, int second, std::uint64_t size = kWhole) {
+  return {.path = std::move(path), .info = {.modified = at(second), .size = size}};
+}
+
+// Of ranks 0 to `ranks` - 1, one each.
+void add_pieces(std::vector<LooseFile>& loose, int step, int ranks, std::uint64_t size = kWhole) {
+  for (int rank = 0; rank < ranks; ++rank)
+    loose.push_back(piece("buffers/" + std::to_string(step) + "_rank" + std::to_string(rank) + ".npz", step + 1, size));
+}
+
+std::vector<SavedAt> saves_at(std::initializer_list<int> steps) {
+  std::vector<SavedAt> saves;
+  for (const int step : steps) saves.push_back(saved("step_" + std::to_string(step), step, step));
+  return saves;
+}
+
+std::int64_t count(const std::vector<StateFiles>& kinds) {
+  return kinds.empty() ? 0 : kinds.front().count;
+}
+
+TEST(pieces_of_saves, of_a_gang_that_has_shrunk_are_not_cut_off) {
+  std::vector<LooseFile> loose;
+  for (const int step : {100, 200, 300}) add_pieces(loose, step, step < 300 ? 4 : 2);
+  const auto pieces = pieces_of_saves(saves_at({100, 200, 300}), loose, 300);
+  EXPECT_EQ(count(pieces.at(1).for_resume), 4);
+  EXPECT_EQ(count(pieces.at(2).for_resume), 2);
+  EXPECT_EQ(count(pieces.at(2).for_keep), 0) << "the others may still come";
+}
+
+TEST(pieces_of_saves, of_a_larger_gang_may_still_come) {
+  for (const int there : {3, 4}) {
+    std::vector<LooseFile> loose;
+    for (const int step : {100, 200}) add_pieces(loose, step, 2);
+    add_pieces(loose, 300, there);
+    const auto pieces = pieces_of_saves(saves_at({100, 200, 300}), loose, 300);
+    EXPECT_EQ(count(pieces.at(2).for_keep), 0);
+    EXPECT_EQ(count(pieces.at(2).for_resume), there);
+  }
+  std::vector<LooseFile> loose;
+  add_pieces(loose, 100, 2);
+  for (const int step : {200, 300}) add_pieces(loose, step, 4);
+  EXPECT_EQ(count(pieces_of_saves(saves_at({100, 200, 300}), loose, 300).at(2).for_keep), 4);
+}
+
+TEST(pieces_of_saves, that_are_cut_off_are_so_among_those_of_as_many_ranks) {
+  std::vector<LooseFile> loose;
+  add_pieces(loose, 100, 4);
+  for (const int step : {200, 300}) add_pieces(loose, step, 2);
+  add_pieces(loose, 400, 2, kWhole / 2);
+  const auto pieces = pieces_of_saves(saves_at({100, 200, 300, 400}), loose, 400);
+  EXPECT_EQ(count(pieces.at(3).for_keep), 0);
+  EXPECT_EQ(count(pieces.at(3).for_resume), 0);
+}
+
+// Of the saves behind `keep` copies alone are there, each made after the next save's first piece.
+TEST(pieces_of_saves, are_no_data_for_the_times_of_copies) {
+  std::vector<SavedAt> saves = saves_at({400, 500});
+  std::vector<LooseFile> loose;
+  for (const int step : {100, 200, 300}) {
+    saves.push_back(saved("archive/step_" + std::to_string(step), step, step + 102));
+    loose.push_back(piece("optim_" + std::to_string(step) + ".bin", step + 1));
+  }
+  loose.push_back(piece("optim_400.bin", 401));
+  const auto pieces = pieces_of_saves(saves, loose, 500);
+  ASSERT_EQ(count(pieces.at(0).for_resume), 1);
+  EXPECT_TRUE(pieces.at(0).for_resume.front().came_with_save);
+  EXPECT_TRUE(pieces.at(1).for_resume.empty());
+}
+
+TEST(pieces_of_saves, are_none_where_there_are_no_saves) {
+  EXPECT_TRUE(pieces_of_saves({}, {piece("optim_400.bin", 401)}, 0).empty());
+}
+
+}  // namespace
+}  // namespace reprise::agent
