@@ -236,6 +236,17 @@ TEST_F(PairsOfPieces, of_one_name_are_missed_where_they_are_cut_off_or_empty) {
     }
 }
 
+TEST_F(PairsOfPieces, of_one_name_are_missed_from_the_second_save_on) {
+  auto watching = watch();
+  put_main(kMains[0], 100, Piece::Whole);
+  put_side("checkpoint-@_optim.pt", 100, Piece::Whole);
+  watching.look();
+  put_main(kMains[0], 200, Piece::Whole);
+  put_side("checkpoint-@_optim.pt", 200, Piece::Cut);
+  watching.look();
+  EXPECT_EQ(watching.seen().newest->step, 100);
+}
+
 TEST_F(PairsOfPieces, are_no_files_that_were_there_before_the_saves_of_their_numbers) {
   for (const char* data : {"data_@.npz", "shards/@.bin", "fold-@/x.npy"}) {
     SCOPED_TRACE(data);
@@ -246,6 +257,11 @@ TEST_F(PairsOfPieces, are_no_files_that_were_there_before_the_saves_of_their_num
     for (const int epoch : {1, 2, 3, 4, 5}) {
       put_main({"epoch_@.pt", "file"}, epoch, Piece::Whole);
       watching.look();
+      if (epoch == 1) {  // one is written anew
+        later();
+        put_side(data, 1, Piece::Whole);
+        watching.look();
+      }
       EXPECT_EQ(watching.seen().newest->step, epoch);
       EXPECT_EQ(exists(at_step("epoch_@.pt", epoch - 1)), false);
     }
@@ -317,8 +333,6 @@ TEST_F(PairsOfPieces, a_small_file_in_a_directory_of_its_own_keeps_what_it_names
   auto watching = watch(1);
   put_main(kMains[1], 100, Piece::Whole);
   put_text(root() / "meta/best.txt", "runs/step_100\n");
-  put_text(root() / "scores/step_100.txt", "of runs/step_100: 0.9\n");
-  put_text(root() / "scores/step_200.txt", "runs/step_200\n");
   watching.look();
   for (const int step : {200, 300}) {
     put_main(kMains[1], step, Piece::Whole);
