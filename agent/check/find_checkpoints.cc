@@ -7,6 +7,7 @@
 #include "agent/core/generations/halves/known_saves.h"
 #include "agent/formats/checkpoint_search.h"
 #include "agent/formats/emptied_files.h"
+#include "agent/formats/like_checkpoints.h"
 #include "agent/formats/lost_bytes.h"
 #include "agent/formats/read_everything.h"
 #include "agent/formats/shown_tear.h"
@@ -131,6 +132,9 @@ runtime::Result<FoundCheckpoints> find_checkpoints(const VolumeFiles& files, con
   if (text(memory.unsearched, limits).empty()) mark_halves(files, whole, rows);
   const bool any = std::ranges::any_of(rows, [](const auto& each) { return each.verdict == Verdict::Complete; });
   std::string left = any ? text_of_newer(memory.not_taken) : text(memory.not_taken);
+  const auto states = any ? std::vector<std::string>() : states_in(memory);
+  if (!states.empty() && left.find(states.front()) == std::string::npos)
+    left += (left.empty() ? "" : "; ") + say_other_states(states);
   if (const std::string unlike = not_recognised(files, whole, *found); !unlike.empty())
     left += (left.empty() ? "" : "; ") + unlike;
   return FoundCheckpoints{

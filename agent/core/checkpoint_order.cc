@@ -10,10 +10,10 @@
 
 #include "agent/core/trailing_copies.h"
 #include "agent/formats/checkpoint_name.h"
-#include "agent/formats/layouts/lightning.h"
 #include "agent/formats/name_numbers.h"
 #include "agent/formats/names/date_in_name.h"
 #include "agent/formats/names/name_words.h"
+#include "agent/formats/stand_ins.h"
 
 namespace reprise::agent {
 namespace {
@@ -176,7 +176,7 @@ void find_copies(std::vector<Placed>& all, const Appearances& appearances) {
 
 bool may_be_none(const Checkpoint& checkpoint, const MadeCheckpoints& made) {
   // The number of "last-v1.ckpt" is no step: models to start from are called so too.
-  const bool is_last = is_lightnings_last(last_part(checkpoint.name));
+  const bool is_last = is_named_as_stand_in(last_part(checkpoint.name));
   if (!is_last && names_checkpoint(checkpoint.name)) return false;
   // "rank0/300.pt" is one where the format was named alone.
   constexpr std::string_view kPlain = "Plain";

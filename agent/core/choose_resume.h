@@ -38,6 +38,7 @@ struct ResumeChoice {
   std::optional<Checkpoint> resume;    // nothing: start anew
   std::vector<std::string> put_aside;  // directories to move to the quarantine
   std::vector<std::string> ahead{};    // of these, what the other ranks lack
+  std::set<std::string> not_torn{};    // of `put_aside`: in a layout that is not known, and not cut off
   std::vector<std::string> left_out;   // directories that stay where they are, and count no more
   std::string rejection;               // not empty: a person must look first; nothing is moved
   std::string note;                    // worth saying in the record

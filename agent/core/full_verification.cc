@@ -27,9 +27,10 @@ struct FullVerification::Read {
   std::string why = {};
 };
 
-void FullVerification::offer(const std::optional<Checkpoint>& newest) {
+void FullVerification::offer(const std::optional<Checkpoint>& newest, const std::optional<Checkpoint>& lasting) {
   const std::lock_guard lock(mutex_);
   offered_ = newest;
+  lasting_ = lasting;
 }
 
 bool FullVerification::has_passed(const Checkpoint& checkpoint) const {
@@ -62,7 +63,14 @@ FullVerification::Read FullVerification::read(const Checkpoint& checkpoint) cons
 
 bool FullVerification::is_unchanged(const Checkpoint& checkpoint) const {
   const auto found = volume_->scan();
-  return found && std::ranges::find(*found, checkpoint) != found->end();
+  if (!found) return false;
+  const Checkpoints stand_ins = volume_->format->stand_ins();
+  return std::ranges::find(*found, checkpoint) != found->end() ||
+         std::ranges::find(stand_ins, checkpoint) != stand_ins.end();
+}
+
+bool FullVerification::is_to_be_read(const std::optional<Checkpoint>& checkpoint) const {
+  return checkpoint && !has_passed(*checkpoint) && !(unread_ == checkpoint && tries_ >= kMostTries);
 }
 
 void FullVerification::set_aside(const Checkpoint& checkpoint, const std::string& flaw) {
@@ -84,12 +92,14 @@ void FullVerification::could_not_read(const Checkpoint& checkpoint, const std::s
 }
 
 void FullVerification::look() {
-  std::optional<Checkpoint> next;
+  std::optional<Checkpoint> next, lasting;
   {
     const std::lock_guard lock(mutex_);
     next = offered_;
+    lasting = lasting_;
   }
-  if (stopped_ || !next || has_passed(*next) || (unread_ == next && tries_ >= kMostTries)) return;
+  if (!is_to_be_read(next)) next = lasting;
+  if (stopped_ || !is_to_be_read(next)) return;
   Read read_so = read(*next);
   if (read_so.outcome == Read::Outcome::Damaged) {
     // Twice: a single bad read of a sound volume must not cost a checkpoint.

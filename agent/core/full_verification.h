@@ -36,8 +36,9 @@ class FullVerification {
   FullVerification(std::shared_ptr<const Volume> volume, Options options)
       : volume_(std::move(volume)), options_(std::move(options)) {}
 
-  // The newest that is durable, to be read by look(). From any thread.
-  void offer(const std::optional<Checkpoint>& newest);
+  // The newest that is durable, to be read by look(), and where that stands in for another one the newest that does
+  // not: older ones go for that alone. From any thread.
+  void offer(const std::optional<Checkpoint>& newest, const std::optional<Checkpoint>& lasting = {});
   // Reads what was offered last and was not read yet; takes as long as that takes. On a Worker.
   void look();
   // What is being read is given up soon; nothing is read from then on. From any thread.
@@ -52,6 +53,7 @@ class FullVerification {
   struct Read;
   [[nodiscard]] Read read(const Checkpoint& checkpoint) const;
   [[nodiscard]] bool is_unchanged(const Checkpoint& checkpoint) const;
+  [[nodiscard]] bool is_to_be_read(const std::optional<Checkpoint>& checkpoint) const;
   void could_not_read(const Checkpoint& checkpoint, const std::string& why);
   void set_aside(const Checkpoint& checkpoint, const std::string& flaw);
 
@@ -59,7 +61,7 @@ class FullVerification {
   Options options_;
   std::atomic<bool> stopped_{false};
   mutable std::mutex mutex_;
-  std::optional<Checkpoint> offered_;
+  std::optional<Checkpoint> offered_, lasting_;
   std::vector<Checkpoint> passed_;
   std::string damaged_;
   std::optional<Checkpoint> unread_;  // and how often that was tried; of the thread that looks

@@ -91,12 +91,13 @@ Result<Going> place_of(const Volume& volume, const ToPutAside& question, const O
   const auto& [name, ours, complete, is_unreadable] = one;
   const auto exported = complete ? Result<bool>(false) : is_exported(volume, name);
   if (!exported) return std::unexpected(exported.error());
-  const bool goes_later = !complete && ours && !is_unreadable && !*exported;
+  const bool is_old = complete || question.choice.not_torn.contains(name);
+  const bool goes_later = !is_old && ours && !is_unreadable && !*exported;
   const bool ahead = ours && std::ranges::find(question.choice.ahead, name) != question.choice.ahead.end();
   const bool is_unproven = complete && question.unproven.contains(name);
   const VolumeLayout& layout = volume.layout;
   return Going{.what = (is_unproven     ? "unproven checkpoint "
-                        : complete      ? "old checkpoint "
+                        : is_old        ? "old checkpoint "
                         : *exported     ? "model "
                         : is_unreadable ? "unreadable checkpoint "
                                         : "torn checkpoint ") +

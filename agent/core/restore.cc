@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "agent/core/job_history.h"
 #include "agent/core/leave_alone.h"
 #include "agent/core/linked_checkpoints.h"
+#include "agent/core/main_part.h"
 #include "agent/core/proofs/by_sums.h"
 #include "agent/core/proofs/expected.h"
 #include "agent/core/proofs/proofs.h"
@@ -20,7 +22,9 @@
 #include "agent/core/put_aside.h"
 #include "agent/core/record.h"
 #include "agent/core/references.h"
+#include "agent/core/renounced.h"
 #include "agent/core/room_aside.h"
+#include "agent/core/say_zero.h"
 #include "agent/core/stand_ins_beside.h"
 #include "agent/core/torn_in_place.h"
 #include "agent/core/unreadable/unreadable_checkpoints.h"
@@ -114,14 +118,24 @@ namespace {
 
 // A training that begins anew is not to find what stood for the newest checkpoint of the one before, and one that goes
 // on none of its own that is torn.
-Result<void> put_stand_ins_aside(const Volume& volume, const Identity& self, HistoryOnce& history, VolumeScan& scan,
-                                 ResumeChoice& choice, Restored& restored) {
+Result<void> put_stand_ins_aside(const Volume& volume, const Environment& env, const Identity& self,
+                                 HistoryOnce& history, VolumeScan& scan, ResumeChoice& choice, Restored& restored) {
   const bool begins_anew = !choice.resume && !choice.none_complete;
-  if (begins_anew && choice.put_aside.empty()) return {};
-  auto unfit = begins_anew ? stand_ins_beside(volume, scan.found) : torn_stand_ins(volume, self, history, scan);
-  if (!unfit) return std::unexpected(unfit.error());
-  for (StandIn& each : *unfit) {
+  if (!choice.rejection.empty()) return {};
+  Renounced renounced;
+  if (begins_anew) {
+    auto found = find_renounced(volume, env, self, history, scan, choice.put_aside);
+    if (!found) return std::unexpected(found.error());
+    renounced = *std::move(found);
+    if (std::string left = say_left(renounced); !left.empty()) restored.notes.push_back(std::move(left));
+  } else {
+    auto torn = torn_stand_ins(volume, self, history, scan);
+    if (!torn) return std::unexpected(torn.error());
+    renounced.aside = *std::move(torn);
+  }
+  for (StandIn& each : renounced.aside) {
     const std::string& name = each.checkpoint.name;
+    if (!each.is_torn) choice.not_torn.insert(name);
     if (std::ranges::find(choice.put_aside, name) == choice.put_aside.end()) choice.put_aside.push_back(name);
     if (std::ranges::find(scan.found, name, &Checkpoint::name) != scan.found.end()) continue;
     restored.before.push_back(each.checkpoint);
@@ -196,6 +210,7 @@ Result<void> read_volume(Look& look, bool published, const DoubtedChoices& doubt
   if (!scanned) return std::unexpected(scanned.error());
   scan = *std::move(scanned);
   restored.before = scan.all;
+  std::ranges::move(volume.format->stand_ins(), std::back_inserter(restored.before));
   restored.made = scan.made;
   if (env.resume == ResumePolicy::Latest && !common)
     if (auto counted = count_further_stand_ins(volume, self, history, scan, restored.notes); !counted) return counted;
@@ -217,6 +232,9 @@ Result<void> choose(Look& look) {
     env.expected_step.reset();
     env.expected_checkpoint.clear();
   }
+  if (env.resume == ResumePolicy::Latest && !common)
+    if (auto settled = settle_expected_stand_in(volume, self, history, scan, env, restored.notes); !settled)
+      return settled;
   choice = choose_resume({.found = offered(scan.found, env, common.has_value(), unproven),
                           .made = scan.made,
                           .policy = env.resume,
@@ -226,6 +244,7 @@ Result<void> choose(Look& look) {
                           .common = common,
                           .halves = names_in(scan.halves),
                           .over = names_of_those_over(scan.halves)});
+  if (choice.resume && !common) choice.resume = main_part(*choice.resume, self, scan, unproven, env.format != "Auto");
   if (std::string why = why_unreadable(scan, choice, env, common.has_value(), one.is_last); !why.empty())
     return runtime::fail(ErrorClass::Unavailable, std::move(why));
   const std::string unreadable = say_unreadable({unreadable_in(scan), {}});
@@ -249,6 +268,11 @@ Result<void> decide(Look& look) {
   if (!why) return std::unexpected(why.error());
   look.note(why->note);
   if (!why->rejection.empty()) choice = {.resume = {}, .put_aside = {}, .rejection = why->rejection, .note = {}};
+  if (env.resume == ResumePolicy::Latest && !choice.resume && choice.rejection.empty()) {
+    auto zero = say_zero(volume, history, !restored.notes.empty() || !choice.note.empty());
+    if (!zero) return std::unexpected(zero.error());
+    look.note(*std::move(zero));
+  }
   restored.point = {.job_uid = self.job_uid,
                     .attempt = self.attempt,
                     .pod_uid = self.pod_uid,
@@ -274,7 +298,7 @@ Result<void> carry_out(Look& look, std::vector<std::string> kept) {
     left = *std::move(sorted);
     restored.notes.insert(restored.notes.end(), left.notes.begin(), left.notes.end());
   }
-  if (auto listed = put_stand_ins_aside(volume, self, history, now, choice, restored); !listed) return listed;
+  if (auto listed = put_stand_ins_aside(volume, env, self, history, now, choice, restored); !listed) return listed;
   forget_known_saves(volume, choice);
   const auto references = read_references(volume, now.found);
   const ToPutAside question{.scan = now,

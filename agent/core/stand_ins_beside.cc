@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "agent/core/checkpoint_order.h"
+#include "agent/core/choose_resume.h"
 #include "agent/core/generations/surroundings.h"
 #include "agent/core/set_aside.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"
+#include "agent/formats/name_numbers.h"
 #include "agent/formats/stand_ins.h"
 
 namespace reprise::agent {
@@ -18,7 +20,10 @@ namespace {
 
 using runtime::Result;
 
-// "checkpoint_last.pt", "latest-rank0.pt": a word of its own.
+constexpr std::string_view kLightning = "Lightning";
+
+}  // namespace
+
 bool says_last(std::string_view name) {
   for (const std::string_view word : {std::string_view("last"), std::string_view("latest")}) {
     const std::size_t at = name.find(word);
@@ -31,6 +36,8 @@ bool says_last(std::string_view name) {
   }
   return false;
 }
+
+namespace {
 
 bool stands_in(const DirectoryEntry& entry) {
   if (entry.kind == FileInfo::Kind::Directory) return is_lightnings_last(entry.name);
@@ -58,17 +65,6 @@ Result<std::optional<StandIn>> look_at_stand_in(const Volume& volume, std::strin
   return found;
 }
 
-// A model to start from lies alone.
-bool is_further(const StandIn& each, const Checkpoints& all) {
-  bool any = false;
-  for (const Checkpoint& other : all) {
-    if (directory_of(other.name) != directory_of(each.checkpoint.name) || other.name == each.checkpoint.name) continue;
-    if (other.complete && (other.step >= each.checkpoint.step || other.time > each.checkpoint.time)) return false;
-    any = any || !is_lightnings_last(last_part(other.name));
-  }
-  return any;
-}
-
 std::set<std::string> folders_of(const Checkpoints& found) {
   std::set<std::string> folders;
   for (const Checkpoint& each : found) folders.emplace(directory_of(each.name));
@@ -90,6 +86,19 @@ Result<std::vector<StandIn>> stand_ins_in(const Volume& volume, const std::set<s
 }
 
 }  // namespace
+
+// An epoch's number and a step tell nothing of each other.
+bool is_further(const Checkpoint& stand_in, const Checkpoints& all) {
+  bool any = false;
+  for (const Checkpoint& other : all) {
+    if (directory_of(other.name) != directory_of(stand_in.name) || other.name == stand_in.name) continue;
+    const bool is_as_far =
+        other.step >= stand_in.step && !(read_save_name(other.name).is_epoch && other.format == kLightning);
+    if (other.complete && (is_as_far || other.time > stand_in.time)) return false;
+    any = any || !is_named_as_stand_in(last_part(other.name));
+  }
+  return any;
+}
 
 Result<std::vector<StandIn>> stand_ins_beside(const Volume& volume, const Checkpoints& found) {
   return stand_ins_in(volume, folders_of(found));
@@ -118,7 +127,8 @@ Result<void> count_further_stand_ins(const Volume& volume, const Identity& self,
   if (!beside) return std::unexpected(beside.error());
   std::vector<StandIn> further;
   for (const StandIn& each : *beside)
-    if (each.checkpoint.complete && each.checkpoint.step > 0 && is_further(each, scan.all)) further.push_back(each);
+    if (each.checkpoint.complete && each.checkpoint.step > 0 && is_further(each.checkpoint, scan.all))
+      further.push_back(each);
   if (further.empty()) return {};
   const auto history = once.get();
   if (!history) return std::unexpected(history.error());
@@ -136,6 +146,52 @@ Result<void> count_further_stand_ins(const Volume& volume, const Identity& self,
                     std::to_string(one.step) + ", which is further than the numbered ones beside it");
   }
   sort_newest_first(scan.found, scan.made);
+  return {};
+}
+
+namespace {
+
+bool was_put_aside(const Volume& volume, const std::string& name) {
+  const std::string aside = VolumeLayout::aside(name) + ".";
+  for (const auto& place : {volume.layout.torn(), volume.layout.quarantine()}) {
+    const auto names = volume.files.list(place);
+    if (names && std::ranges::any_of(*names, [&](const std::string& each) { return each.starts_with(aside); }))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<void> settle_expected_stand_in(const Volume& volume, const Identity& self, HistoryOnce& once,
+                                      const VolumeScan& scan, Environment& env, std::vector<std::string>& notes) {
+  const std::string name = env.expected_checkpoint;
+  if (!env.expected_step || !is_named_as_stand_in(last_part(name))) return {};
+  bool any = false;
+  for (const Checkpoint& each : scan.found) {
+    if (each.name == name && each.complete && each.step >= *env.expected_step) return {};
+    any = any || may_be_resumed(each, scan.made, env.format != "Auto");
+  }
+  if (!any) return {};
+  const auto there = look_at_stand_in(volume, name);
+  if (!there) return std::unexpected(there.error());
+  if (*there) {
+    const auto history = once.get();
+    if (!history) return std::unexpected(history.error());
+    if (!is_own(name, (*there)->modified, scan.made, self.job_uid, *history)) return {};
+    const bool is_whole = (*there)->checkpoint.complete;
+    const bool is_as_far = is_whole && (*there)->checkpoint.step >= *env.expected_step;
+    // Written once more, since the one that was cut off was put aside.
+    const bool is_next = is_whole && was_put_aside(volume, name);
+    if (!is_as_far && !is_next && !(*there)->is_torn) return {};
+  } else if (!was_put_aside(volume, name)) {
+    return {};
+  }
+  if (!*there || (*there)->is_torn)
+    notes.push_back(name + " was known to hold step " + std::to_string(*env.expected_step) +
+                    ", and is cut off: an attempt of this job was killed while it wrote it anew");
+  env.expected_step.reset();
+  env.expected_checkpoint.clear();
   return {};
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "agent/core/environment.h"
 #include "agent/core/identity.h"
 #include "agent/core/job_history.h"
 #include "agent/core/volume.h"
@@ -12,6 +14,9 @@
 #include "agent/formats/checkpoint.h"
 
 namespace reprise::agent {
+
+// "checkpoint_last.pt", "latest-rank0.pt": a word of its own. Pure.
+[[nodiscard]] bool says_last(std::string_view name);
 
 struct StandIn {
   Checkpoint checkpoint;
@@ -21,6 +26,9 @@ struct StandIn {
 
 // Those in the directories of `found`. Links are none.
 [[nodiscard]] runtime::Result<std::vector<StandIn>> stand_ins_beside(const Volume& volume, const Checkpoints& found);
+
+// Whether one is further than all complete ones beside it; a model to start from lies alone. Pure.
+[[nodiscard]] bool is_further(const Checkpoint& stand_in, const Checkpoints& all);
 
 // Of them and those in the root, what is torn and what an attempt of this job has written: none on the word of a look
 // that was cut short.
@@ -32,5 +40,12 @@ struct StandIn {
 [[nodiscard]] runtime::Result<void> count_further_stand_ins(const Volume& volume, const Identity& self,
                                                             HistoryOnce& once, VolumeScan& scan,
                                                             std::vector<std::string>& notes);
+
+// It is written anew in place: who is killed meanwhile leaves it cut off, and what the operator expects to be in it is
+// gone by the trainer's own doing. Then, where another one counts, and where a numbered one has come since, no step is
+// expected any more.
+[[nodiscard]] runtime::Result<void> settle_expected_stand_in(const Volume& volume, const Identity& self,
+                                                             HistoryOnce& once, const VolumeScan& scan,
+                                                             Environment& env, std::vector<std::string>& notes);
 
 }  // namespace reprise::agent

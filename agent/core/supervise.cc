@@ -364,7 +364,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
   const auto trail = std::make_shared<SaveTrail>();
   const auto told = [tell = tell_of_checkpoints(session), verification, trail](CheckpointWatch::Seen seen) {
     trail->note(seen);
-    if (verification) verification->offer(seen.durable);
+    if (verification) verification->offer(seen.durable, seen.lasting);
     if (verification && seen.durable && !verification->has_passed(*seen.durable)) seen.structure_only = true;
     if (tell) tell(seen);
   };

@@ -9,8 +9,8 @@
 #include "agent/core/generations/halves/known_saves.h"
 #include "agent/core/set_aside.h"
 #include "agent/formats/checkpoint_name.h"
-#include "agent/formats/layouts/lightning.h"
 #include "agent/formats/names/step_directory.h"
+#include "agent/formats/stand_ins.h"
 
 namespace reprise::agent {
 
@@ -36,7 +36,7 @@ runtime::Result<void> add_known(const Volume& volume, const Environment& env, co
   for (const Checkpoint& each : all) names.erase(each.name);
   Checkpoints missed;
   for (const std::string& name : names) {
-    if (!step_around(name).empty() || is_lightnings_last(last_part(name)) || lies_with_others(volume, name)) continue;
+    if (!step_around(name).empty() || is_named_as_stand_in(last_part(name)) || lies_with_others(volume, name)) continue;
     auto seen = volume.format->look_closely(volume.files, volume.layout.root, name);
     if (!seen && says_lost(seen.error())) continue;
     if (!seen) return std::unexpected(seen.error());

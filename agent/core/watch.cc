@@ -50,15 +50,6 @@ bool is_newer(const Checkpoint& candidate, const std::optional<Checkpoint>& base
          (candidate.step == baseline->step && candidate.time != baseline->time);
 }
 
-Result<Checkpoints> CheckpointWatch::scan(const MadeCheckpoints& made) const {
-  auto found = volume_->scan();
-  if (found) {
-    std::erase_if(*found, [&](const Checkpoint& each) { return is_ignored(each, made); });
-    sort_newest_first(*found, made_as_of(*found, made));
-  }
-  return found;
-}
-
 MadeCheckpoints CheckpointWatch::made() const {
   const std::lock_guard lock(mutex_);
   return made_;
@@ -70,9 +61,10 @@ Result<std::optional<Checkpoint>> CheckpointWatch::newest_now() const {
     if (auto read = read_made_since(*volume_, known); !read) return std::unexpected(read.error());
   auto found = scan(known);
   if (!found) return std::unexpected(found.error());
-  known = made_as_of(*found, std::move(known));
-  demote_halves(*volume_, *found, known, options_.holds);
-  return newest_complete(*found, known);
+  known = made_as_of(found->together(), std::move(known));
+  demote_halves(*volume_, found->lasting, known, options_.holds);
+  const Checkpoints all = with_further(found->lasting, *found, known);
+  return newest_complete(all, known);
 }
 
 CheckpointWatch::Seen CheckpointWatch::seen() const {
@@ -183,6 +175,11 @@ void CheckpointWatch::see_room(const Checkpoints& found, const MadeCheckpoints& 
   seen_.room = std::move(room);
 }
 
+void CheckpointWatch::see_lasting(std::optional<Checkpoint> newest) {
+  const std::lock_guard lock(mutex_);
+  seen_.lasting = std::move(newest);
+}
+
 void CheckpointWatch::see_newest(const Checkpoint& newest, const std::optional<std::string>& saving) {
   {
     const std::lock_guard lock(mutex_);
@@ -192,7 +189,7 @@ void CheckpointWatch::see_newest(const Checkpoint& newest, const std::optional<s
   if (options_.told) options_.told(seen());
 }
 
-Result<Checkpoints> CheckpointWatch::scan_and_write_down(Result<void>& outcome) {
+Result<CheckpointWatch::Found> CheckpointWatch::scan_and_write_down(Result<void>& outcome) {
   if (options_.prunes) {
     note_saved_so_far();
     outcome = write_own_anew();
@@ -204,8 +201,9 @@ Result<Checkpoints> CheckpointWatch::scan_and_write_down(Result<void>& outcome) 
   }
   auto found = scan(made());
   if (!found) return found;
-  if (options_.prunes && outcome) outcome = write_down(*found);
+  if (options_.prunes && outcome) outcome = write_down(found->together());
   if (auto settled = settle(); !settled && outcome) outcome = std::move(settled);
+  std::erase_if(found->further, [&](const Checkpoint& each) { return !may_be_own(each, made()); });  // as listed now
   return found;
 }
 
@@ -225,17 +223,20 @@ void CheckpointWatch::see_durable(const Checkpoint& newest, const Proofs::Outcom
 
 Result<void> CheckpointWatch::look_once() {
   Result<void> outcome;
-  auto found = scan_and_write_down(outcome);
-  if (!found) return std::unexpected(found.error());
-  const MadeCheckpoints listed = made_as_of(*found, made());
-  if (options_.prunes) sort_newest_first(*found, listed);
-  know_saves(*found, listed);
+  auto seen_now = scan_and_write_down(outcome);
+  if (!seen_now) return std::unexpected(seen_now.error());
+  Checkpoints& found = seen_now->lasting;
+  MadeCheckpoints listed = made_as_of(seen_now->together(), made());
+  if (options_.prunes) sort_newest_first(found, listed);
+  know_saves(found, listed);
   std::string halves;
-  const Checkpoints counted = without_halves(*found, listed, halves);
-  const auto newest = newest_complete(counted, listed);
-  forget_removed(counted);
-  if (options_.prunes) see_room(*found, listed);
-  const auto saving = unfinished(*found, counted, newest);
+  const Checkpoints counted = without_halves(found, listed, halves);
+  see_lasting(newest_complete(counted, listed));
+  if (options_.prunes) see_room(found, listed);
+  const Checkpoints all = with_further(counted, *seen_now, listed);
+  const auto newest = newest_complete(all, listed);
+  forget_removed(all);
+  const auto saving = unfinished(found, counted, newest);
   see_saving(saving, halves);
   const auto before = seen();
   if (!newest) return outcome;
@@ -246,7 +247,7 @@ Result<void> CheckpointWatch::look_once() {
   if (known && may_go_later && !before.structure_only && may_tidy()) {
     const auto safe = outliving(counted, *before.durable);
     if (safe && !has_tidied_for(counted, *safe)) {
-      auto tidied = tidy(*found, counted, *safe);
+      auto tidied = tidy(found, counted, *safe);
       return outcome ? tidied : outcome;
     }
   }
@@ -257,16 +258,16 @@ Result<void> CheckpointWatch::look_once() {
   if (!hold || !*hold) return outcome;  // the next look finds it torn
   if (!known) see_newest(*newest, saving);
   const auto proof = volume_->proofs->prove(
-      *volume_, {.found = *found, .newest = *newest, .writes = options_.prunes && options_.may_write()});
+      *volume_, {.found = all, .newest = *newest, .writes = options_.prunes && options_.may_write()});
   if (!proof) return std::unexpected(proof.error());
   const bool proven = proof->durability == Durability::Proven;
-  note_proven(*found, proof->proven);
+  note_proven(all, proof->proven);
   see_durable(*newest, *proof, saving, out_of_order(counted, listed, options_.self.job_uid));
   if (!known || proven) options_.notify();
   if (!proven || !may_tidy()) return outcome;
   const auto safe = outliving(counted, *newest);
-  if (!safe) return outcome;
-  auto tidied = tidy(*found, counted, *safe);
+  if (!safe || (*safe != *newest && has_tidied_for(counted, *safe))) return outcome;
+  auto tidied = tidy(found, counted, *safe);
   return outcome ? tidied : outcome;
 }
 
@@ -274,12 +275,15 @@ bool CheckpointWatch::may_tidy() const {
   return options_.prunes && prunes_ && options_.may_write() && !volume_->findings->keeps_everything();
 }
 
-// The newest that older ones may go for.
-std::optional<Checkpoint> CheckpointWatch::outliving(const Checkpoints& found, const Checkpoint& durable) const {
-  if (!options_.may_outlive) return durable;
-  const auto safe =
-      std::ranges::find_if(found, [&](const Checkpoint& each) { return each.complete && options_.may_outlive(each); });
-  return safe == found.end() ? std::nullopt : std::optional(*safe);
+// The newest that older ones may go for: none that stands in for another.
+std::optional<Checkpoint> CheckpointWatch::outliving(const Checkpoints& counted, const Checkpoint& durable) const {
+  const bool stands_in = std::ranges::find(counted, durable) == counted.end();
+  if (!options_.may_outlive && !stands_in) return durable;
+  const auto safe = std::ranges::find_if(counted, [&](const Checkpoint& each) {
+    const bool may_be = !stands_in || (is_proven(each) && !may_be_none(each, made()));
+    return each.complete && may_be && (!options_.may_outlive || options_.may_outlive(each));
+  });
+  return safe == counted.end() ? std::nullopt : std::optional(*safe);
 }
 
 // `names`: newest first. What cannot be deleted keeps what it links to.

@@ -35,6 +35,7 @@ class CheckpointWatch {
   struct Seen {
     std::optional<Checkpoint> newest;
     std::optional<Checkpoint> durable;
+    std::optional<Checkpoint> lasting;             // the newest complete one that stands in for no other
     bool structure_only = false;                   // nothing shows whether that one is durable: nothing is pruned
     bool proof_may_come = false;                   // and a later look may find that it is
     std::string not_proven;                        // why it never will be; for people
@@ -93,14 +94,23 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<std::optional<Checkpoint>> newest_now() const;
 
  private:
-  [[nodiscard]] runtime::Result<Checkpoints> scan(const MadeCheckpoints& made) const;
+  // What counts, and what stands in for another one and is further (stand_ins_beside.h): nothing older goes for that.
+  struct Found {
+    Checkpoints lasting{}, further{};
+    [[nodiscard]] Checkpoints together() const;
+  };
+  [[nodiscard]] runtime::Result<Found> scan(const MadeCheckpoints& made) const;
+  [[nodiscard]] runtime::Result<Checkpoints> further_in(const Checkpoints& found, const MadeCheckpoints& made) const;
+  [[nodiscard]] bool may_be_own(const Checkpoint& stand_in, const MadeCheckpoints& made) const;
+  // `counted` and what is further, newest first; what nobody has listed of it is so in `listed` from then on.
+  [[nodiscard]] Checkpoints with_further(Checkpoints counted, const Found& found, MadeCheckpoints& listed) const;
   [[nodiscard]] MadeCheckpoints made() const;
   [[nodiscard]] runtime::Result<void> look_beside();
   [[nodiscard]] MadeCheckpoints made_as_of(const Checkpoints& found, MadeCheckpoints known) const;
   [[nodiscard]] bool is_ignored(const Checkpoint& each, const MadeCheckpoints& known) const;
   [[nodiscard]] runtime::Result<void> look_once();
   // `outcome`: why what was found could not be written down.
-  [[nodiscard]] runtime::Result<Checkpoints> scan_and_write_down(runtime::Result<void>& outcome);
+  [[nodiscard]] runtime::Result<Found> scan_and_write_down(runtime::Result<void>& outcome);
   [[nodiscard]] bool was_before(const Checkpoint& each) const;
   [[nodiscard]] Checkpoints without_halves(const Checkpoints& found, const MadeCheckpoints& made,
                                            std::string& said) const;
@@ -112,6 +122,7 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<MadeCheckpoints> lost_of_list() const;
   [[nodiscard]] runtime::Result<bool> write_choice_anew() const;
   void see_room(const Checkpoints& found, const MadeCheckpoints& listed);
+  void see_lasting(std::optional<Checkpoint> newest);
   void see_newest(const Checkpoint& newest, const std::optional<std::string>& saving);
   void see_durable(const Checkpoint& newest, const Proofs::Outcome& proof, const std::optional<std::string>& saving,
                    std::string out_of_order);
@@ -131,7 +142,7 @@ class CheckpointWatch {
   [[nodiscard]] bool is_proven(const Checkpoint& each) const;
   [[nodiscard]] runtime::Result<std::set<std::string>> unproven(const Checkpoints& found);
   [[nodiscard]] bool may_tidy() const;
-  [[nodiscard]] std::optional<Checkpoint> outliving(const Checkpoints& found, const Checkpoint& durable) const;
+  [[nodiscard]] std::optional<Checkpoint> outliving(const Checkpoints& counted, const Checkpoint& durable) const;
   [[nodiscard]] bool has_tidied_for(const Checkpoints& counted, const Checkpoint& durable) const;
   [[nodiscard]] bool has_more_pieces(const Checkpoints& counted, const Checkpoint& durable) const;
   [[nodiscard]] runtime::Result<void> tidy(const Checkpoints& found, const Checkpoints& counted,

@@ -2,6 +2,7 @@
 // there before the trainer ran. By both it orders what it finds as index 0 does: another training's checkpoint with a
 // higher number is no progress of any rank.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "agent/core/generations/halves/known_saves.h"
@@ -30,6 +31,7 @@ Result<void> CheckpointWatch::look_beside() {
     auto found = volume_->scan();
     if (!found) return std::unexpected(found.error());
     before = *std::move(found);
+    std::ranges::move(volume_->format->stand_ins(), std::back_inserter(before));
     volume_->known_saves->read(volume_->files, volume_->layout);
   }
   // Index 0 knows better what came when: its trainer may have saved before this one was started.

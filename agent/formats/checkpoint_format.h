@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agent/formats/checkpoint.h"
 #include "agent/formats/holds.h"
@@ -49,11 +50,17 @@ class CheckpointFormat {
   // For people: what the last discover() has not looked into since a look is bounded. Empty: nothing; only then it has
   // seen all that lies on the volume.
   [[nodiscard]] virtual std::string unsearched() const { return {}; }
+  // What stands in for another one beside it (stand_ins.h), complete, as the last discover() saw it; none of it is
+  // found.
+  [[nodiscard]] virtual Checkpoints stand_ins() const { return {}; }
   // What of it the last discover() could not read, since the storage has lost it; the checkpoints are torn.
   [[nodiscard]] virtual Unreadable unreadable() const { return {}; }
   // For people: what it saw that is newer than every complete one and cannot be judged, and where nothing is complete
   // what is like a checkpoint and was not taken for one. Empty: nothing.
   [[nodiscard]] virtual std::string not_taken() const { return {}; }
+  // What may hold a training's state and is no checkpoint, as the last discover() saw some of it: files and directories
+  // without a step in their names.
+  [[nodiscard]] virtual std::vector<std::string> other_states() const { return {}; }
   // Whether that one lies where some look knew of a directory and has not looked into it: that a later one finds it
   // there does not mean that it was made meanwhile.
   [[nodiscard]] virtual bool may_have_been_there(const std::string& /*name*/) const { return false; }

@@ -11,11 +11,12 @@
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/contents_digest.h"
 #include "agent/formats/files_beside_one.h"
-#include "agent/formats/layouts/lightning.h"
+#include "agent/formats/hidden_saves.h"
 #include "agent/formats/like_checkpoints.h"
 #include "agent/formats/lost_bytes.h"
 #include "agent/formats/names/copied_name.h"
 #include "agent/formats/names/name_words.h"
+#include "agent/formats/names/numbered_state.h"
 #include "agent/formats/names/step_directory.h"
 #include "agent/formats/names/unfinished_name.h"
 #include "agent/formats/nested_checkpoints.h"
@@ -51,6 +52,7 @@ std::string below(const std::string& directory, const std::string& name) {
 }
 
 constexpr std::size_t kMostLoose = 4'096;  // in one directory; more are data
+constexpr std::size_t kMostStates = 16;    // the same, for people
 
 bool bears_number(std::string_view path) {
   return path.find_first_of("0123456789") != std::string_view::npos;
@@ -65,6 +67,7 @@ class Search {
     for (const auto& [path, each] : before.complete) {
       if (!step_around(path).empty() || is_place_of_unfinished(directory_of(path))) continue;  // a part of one, or none
       if (names_copy(last_part(path)) || is_place_of_copies(directory_of(path))) continue;
+      if (before.stand_ins.contains(path)) continue;
       if (!newest_ || each.found.judgement.completed > before.complete.at(*newest_).found.judgement.completed)
         newest_ = path;
     }
@@ -195,38 +198,43 @@ class Search {
       now.is_crowded = true;
       return {};
     }
-    std::vector<std::string> stand_ins, states;
+    std::vector<std::string> states;
     const std::size_t before_files = found.size();
     note_if_numbered(here.path, entries, now);
+    note_if_stepless(here.path, entries, now);
     for (const DirectoryEntry& entry : entries) {
       note_mark_without_step(here.path, entry.name, now);
-      if (entry.name.starts_with('.')) continue;
+      if (entry.name.starts_with('.')) {
+        note_if_hidden(here.path, entry, now);
+        continue;
+      }
+      if (entry.kind == FileInfo::Kind::Other) note_if_link(below(here.path, entry.name), now);
       if (entry.kind == FileInfo::Kind::Directory) now.directories.push_back(entry.name);
       if (entry.kind != FileInfo::Kind::File) continue;
       if (may_be_sign_of_unfinished(entry.name)) {
         now.signs.push_back(entry.name);
         continue;
       }
-      if (is_lightnings_last(entry.name)) {
-        stand_ins.push_back(entry.name);
-        continue;
-      }
-      const std::size_t before = found.size(), weights = memory.not_taken.weights.count;
-      if (auto taken = look_at_file(below(here.path, entry.name), entry.name); !taken) return taken;
-      if (found.size() > before) continue;
-      if (bears_number(here.path) || bears_number(entry.name)) now.loose.push_back(entry.name);
-      if (memory.not_taken.weights.count > weights) continue;
-      if (is_named_as_state(entry.name)) states.push_back(entry.name);
-      note_if_alike(below(here.path, entry.name), now);
-      if (names_rolling_file(entry.name)) now.rolling.push_back(entry.name);
+      if (auto taken = take_file(here.path, entry.name, now, states); !taken) return taken;
     }
     tell_of_files(now);
-    if (!stand_ins.empty() && has_numbered(found, here.path)) stand_ins.clear();
-    for (const std::string& name : stand_ins)
-      if (auto taken = look_at_file(below(here.path, name), name); !taken) return taken;
     if (now.loose.size() > kMostLoose) now.loose.clear();
     if (auto noted = note_beside(here.path, states, before_files); !noted) return noted;
     wait_for(here, now.directories);
+    return {};
+  }
+
+  Result<void> take_file(const std::string& directory, const std::string& name, Directory& now,
+                         std::vector<std::string>& states) {
+    const std::size_t before = found.size(), weights = memory.not_taken.weights.count;
+    if (auto taken = look_at_file(below(directory, name), name); !taken) return taken;
+    if (found.size() > before) return {};
+    if (bears_number(directory) || bears_number(name)) now.loose.push_back(name);
+    if (memory.not_taken.weights.count > weights) return {};
+    if (is_named_as_state(name)) states.push_back(name);
+    note_if_alike(below(directory, name), now);
+    if (names_rolling_file(name)) now.rolling.push_back(name);
+    if (is_stepless_state(name) && now.states.size() < kMostStates) now.states.push_back(name);
     return {};
   }
 
@@ -415,13 +423,19 @@ Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files
   if (auto marked = mark_unfinished(files, root, search.memory, search.found); !marked)
     return std::unexpected(marked.error());
   if (auto told = search.tell_of_rolling_files(); !told) return std::unexpected(told.error());
+  search.memory.hidden = std::move(memory.hidden);
+  search.memory.looks_since_hidden = memory.looks_since_hidden;
   memory = std::move(search.memory);
-  auto found = without_weights_alone(without_stand_ins(without_nested(std::move(search.found), memory.not_taken)),
-                                     memory.not_taken);
+  const auto is_complete = [](const FoundCheckpoint& each) { return !each.judgement.flaw; };
+  if (std::ranges::none_of(search.found, is_complete)) note_hidden_saves(files, root, limits, memory);
+  auto all = without_nested(std::move(search.found), memory.not_taken);
+  memory.stand_ins.clear();
+  for (FoundCheckpoint& each : take_stand_ins(all)) memory.stand_ins.emplace(each.path, std::move(each));
+  auto found = without_weights_alone(std::move(all), memory.not_taken);
   // What does not count must not pass for the newest at the next look.
   std::erase_if(memory.complete, [&](const auto& each) {
-    const bool may_be = is_stand_in(each.second.found) || each.second.found.judgement.holds_no_optimizer;
-    return may_be && std::ranges::find(found, each.first, &FoundCheckpoint::path) == found.end();
+    return each.second.found.judgement.holds_no_optimizer && !memory.stand_ins.contains(each.first) &&
+           std::ranges::find(found, each.first, &FoundCheckpoint::path) == found.end();
   });
   if (auto noted = add_pieces(files, root, found, memory); !noted) return std::unexpected(noted.error());
   return found;

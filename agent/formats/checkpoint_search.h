@@ -42,12 +42,18 @@ struct SearchMemory {
     std::vector<std::string> rolling;  // in it: none, and named as what is written again and again
     std::vector<std::string> signs;    // in it: may say that a save has not ended (names/unfinished_name.h)
     std::vector<std::string> loose;    // files in it: none, and with a number in their path
+    std::vector<std::string> hidden;   // directories in it whose names begin with a dot, but the agent's own
+    std::vector<std::string> states;   // files in it: none, and may hold a training's state by their endings
+    bool is_stepless = false;          // it is laid out as a checkpoint, or marked as one, and has no step in its name
   };
-  std::map<std::string, Complete> complete;      // by path
-  std::map<std::string, Directory> directories;  // by path; "" is the root
-  JudgedPieces pieces;                           // of what lies beside saves
-  Unsearched unsearched;                         // by the last look
-  NotTaken not_taken;                            // the same
+  std::map<std::string, Complete> complete;          // by path
+  std::map<std::string, Directory> directories;      // by path; "" is the root
+  JudgedPieces pieces;                               // of what lies beside saves
+  std::map<std::string, FoundCheckpoint> stand_ins;  // by path, of the last look: beside numbered ones (stand_ins.h)
+  Unsearched unsearched;                             // by the last look
+  NotTaken not_taken;                                // the same
+  Unsearched::Some hidden;     // saves in hidden directories (hidden_saves.h), as some look has seen them
+  int looks_since_hidden = 0;  // and how many looks ago that was; 0: never
   // Directories that some look knew of and has not looked into.
   std::set<std::string, std::less<>> unseen;
 };
@@ -65,7 +71,8 @@ struct SearchLimits {
 };
 [[nodiscard]] SearchLimits no_limits(int depth);
 
-// In no order. Names that begin with a dot are left out, and links are not followed. A torn checkpoint is judged at
+// In no order, without what stands in for another one. Names that begin with a dot are left out, and links are not
+// followed. A torn checkpoint is judged at
 // each look, a complete one again when its directory or its mark have changed, and the newest of them when anything in
 // it has, until two looks have judged the same (times may be as coarse as the time between two looks), and now and
 // then. A root that cannot be read is an error; what is closed to this user below it is left out. A checkpoint of which

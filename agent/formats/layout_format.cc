@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/like_checkpoints.h"
 #include "agent/formats/lost_bytes.h"
 #include "agent/formats/names/copied_name.h"
 #include "agent/formats/names/step_directory.h"
@@ -216,6 +217,14 @@ std::string LayoutFormat::unsearched() const {
   return text(memory_.search.unsearched, SearchLimits{});
 }
 
+Checkpoints LayoutFormat::stand_ins() const {
+  std::vector<FoundCheckpoint> complete;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [path, each] : memory_.search.stand_ins)
+    if (!each.judgement.flaw) complete.push_back(each);
+  return highest_first(std::move(complete));
+}
+
 Unreadable LayoutFormat::unreadable() const {
   const std::lock_guard lock(mutex_);
   return {.checkpoints = memory_.lost, .directories = text_of_lost(memory_.search.unsearched)};
@@ -228,6 +237,11 @@ std::string LayoutFormat::not_taken() const {
   for (const std::string& each : {text_of_newer(memory_.search.not_taken), memory_.flaw, alike})
     if (!each.empty()) all += (all.empty() ? "" : "; ") + each;
   return all;
+}
+
+std::vector<std::string> LayoutFormat::other_states() const {
+  const std::lock_guard lock(mutex_);
+  return states_in(memory_.search);
 }
 
 bool LayoutFormat::may_have_been_there(const std::string& name) const {

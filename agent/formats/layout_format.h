@@ -26,8 +26,10 @@ class LayoutFormat final : public CheckpointFormat {
   // one when it has a flaw, or may be data by its name.
   [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const override;
   [[nodiscard]] std::string unsearched() const override;
+  [[nodiscard]] Checkpoints stand_ins() const override;
   [[nodiscard]] Unreadable unreadable() const override;
   [[nodiscard]] std::string not_taken() const override;
+  [[nodiscard]] std::vector<std::string> other_states() const override;
   [[nodiscard]] bool may_have_been_there(const std::string& name) const override;
   // With several layouts, torn ones that are like no complete one are left out; with Marker alone, those of them that
   // lie below the root (unlike_complete.h). What the storage has lost of a checkpoint by its name stays.

@@ -19,4 +19,17 @@ void note_if_alike(const std::string& path, SearchMemory::Directory& now);
 void note_if_numbered(const std::string& path, const std::vector<DirectoryEntry>& entries,
                       SearchMemory::Directory& now);
 
+// Directories that are `is_stepless`, and of all others their `states`, by their paths.
+[[nodiscard]] std::vector<std::string> states_in(const SearchMemory& memory);
+
+// A directory without a step in its name that is laid out as a library lays out a checkpoint ("latest/.metadata").
+void note_if_stepless(const std::string& path, const std::vector<DirectoryEntry>& entries,
+                      SearchMemory::Directory& now);
+
+// ".ckpt/", ".checkpoint-100.pt": what begins with a dot.
+void note_if_hidden(const std::string& directory, const DirectoryEntry& entry, SearchMemory::Directory& now);
+
+// "step_100", which leads somewhere: where that is on this volume it is found there.
+void note_if_link(const std::string& path, SearchMemory::Directory& now);
+
 }  // namespace reprise::agent

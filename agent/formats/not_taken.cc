@@ -28,6 +28,13 @@ std::string text_of_newer(const NotTaken& left) {
   return seen.empty() ? seen : "not resumed from: " + seen.substr(2);
 }
 
+std::string say_other_states(const std::vector<std::string>& paths) {
+  return "NotRecognised: " + paths.front() +
+         (paths.size() > 1 ? " and " + std::to_string(paths.size() - 1) + " more" : std::string()) +
+         ": no checkpoint by the name; save each step under a name with the step in it (checkpoint-100.pt), or into a "
+         "directory named so, with _COMPLETE written into it last";
+}
+
 std::string text_of_others(const NotTaken& left) {
   const std::string seen = listed(left.of_others, "holds a .reprise of its own: the volume of another job");
   return seen.empty() ? seen : "not entered: " + seen.substr(2);

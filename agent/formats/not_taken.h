@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agent/formats/unsearched.h"
 
@@ -32,5 +33,8 @@ struct NotTaken {
 
 // The same of the volumes of other jobs.
 [[nodiscard]] std::string text_of_others(const NotTaken& left);
+
+// Of files that may hold a training's state, and are not named as one; there is one.
+[[nodiscard]] std::string say_other_states(const std::vector<std::string>& paths);
 
 }  // namespace reprise::agent

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agent/formats/layouts/manifest.h"
+#include "agent/formats/layouts/marker.h"
 #include "agent/formats/marker_names.h"
 #include "agent/formats/megatron_names.h"
 #include "agent/formats/structure/dcp_metadata.h"
@@ -103,7 +104,7 @@ runtime::Result<bool> leads_elsewhere(const CheckpointContents& contents, const 
 Flawed add_sums(const CheckpointContents& contents, Sums& sums) {
   const auto list = sum_list_in(contents);
   if (!list) return std::unexpected(list.error());
-  if (*list && (*list)->flaw) return (*list)->flaw;
+  if (*list && (*list)->flaw && !((*list)->is_of_another_make && bears_mark(contents))) return (*list)->flaw;
   if (*list)
     for (const auto& [name, sum] : (*list)->sums) sums[contents.below + name] = sum;
   if (contents.file(kIntegrityFile) == nullptr) return std::nullopt;

@@ -177,7 +177,8 @@ TEST_F(ReadEverything, what_a_list_vouches_for_may_look_like_nothing_that_is_kno
           (is_escaped ? "\\" : "") + ("SHA256 (" + name + ") = " + sum_of(bytes)) + "\n" + rest,
           sum_of("") + "  SHA256SUMS\n" + line + "  ./" + name + "\n",
           line + "  step-10/" + name + "\n" + sum_of("{}") + "  step-10/state.json\n",
-          line + "  " + place + "/" + name + "\n"}) {
+          line + "  " + place + "/" + name + "\n", line + "  /elsewhere/step-10.tmp/" + name + "\n",
+          "# by a script\n\n" + line + " " + name + "\n" + rest + "\n", "\xef\xbb\xbf" + line + "\t" + name + "\n"}) {
       put_text(root() / "step-10/SHA256SUMS", list);
       EXPECT_THAT(scanned(), ElementsAre("step-10 Manifest")) << list;
       EXPECT_EQ(checks({}), 0) << list;
@@ -198,6 +199,28 @@ TEST_F(ReadEverything, a_list_says_nothing_of_data_nor_of_what_bears_a_mark) {
   put_text(root() / "step-10" / "SHA256SUMS", "of another make");
   put_text(root() / "step-10" / "_COMPLETE", "");
   EXPECT_THAT(scanned(), ElementsAre("step-10 Marker"));
+}
+
+TEST_F(ReadEverything, a_mark_outweighs_no_sums_that_do_not_hold) {
+  const auto marked = [&](const std::string& file, const std::string& text) {
+    fs::remove_all(root() / "step-20");
+    save_listed("step-20");
+    put_text(root() / "step-20" / file, text);
+    put_text(root() / "step-20/_COMPLETE", "");
+    return scanned();
+  };
+  const std::string list = sum_of("weights of step-20") + "  model.npz\n";
+  EXPECT_THAT(marked("log.txt", "of no list"), ElementsAre("step-20 Marker"));
+  EXPECT_THAT(marked("more.npz", "of no list"), ElementsAre("step-20 Marker")) << "the mark says that it is whole";
+  EXPECT_THAT(marked("model.npz", "weights of step-21"), ElementsAre("!step-20 Marker"));
+  EXPECT_THAT(marked("SHA256SUMS", list + sum_of("{}") + "  gone.json\n"), ElementsAre("!step-20 Marker"));
+  EXPECT_THAT(marked("SHA256SUMS", list + sum_of("{}").substr(0, 30)), ElementsAre("!step-20 Marker"));
+  EXPECT_THAT(marked("SHA256SUMS", ""), ElementsAre("!step-20 Marker"));
+  EXPECT_THAT(marked("deep/SHA256SUMS", sum_of("x") + "  model.npz\n"), ElementsAre("!step-20 Marker"));
+  put_text(root() / "imagenet-2012/SHA256SUMS", sum_of("x") + "  image.npz\n");
+  put_text(root() / "imagenet-2012/image.npz", "another");
+  put_text(root() / "imagenet-2012/_SUCCESS", "");
+  EXPECT_THAT(scanned(), testing::Contains("imagenet-2012 Marker")) << "data is not read";
 }
 
 TEST_F(ReadEverything, a_directory_whose_list_does_not_hold_is_never_complete) {

@@ -1,17 +1,24 @@
 #include "agent/formats/stand_ins.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/layouts/last_file.h"
 #include "agent/formats/layouts/lightning.h"
 #include "agent/formats/structure/state_file.h"
 
 namespace reprise::agent {
 namespace {
 
+constexpr std::string_view kPlain = "Plain";
+
 bool is_numbered(const FoundCheckpoint& found) {
-  return found.format == LightningLayout().name() && !found.judgement.flaw && !is_stand_in(found);
+  const bool is_of_those = found.format == LightningLayout().name() || found.format == kPlain;
+  return is_of_those && !found.judgement.flaw && !is_stand_in(found);
 }
 
 }  // namespace
@@ -29,24 +36,27 @@ runtime::Result<bool> is_cut_off(const VolumeFiles& files, const std::filesystem
   return flaw->has_value();
 }
 
+bool is_named_as_stand_in(std::string_view name) {
+  return is_lightnings_last(name) || is_named_last(name);
+}
+
 bool is_stand_in(const FoundCheckpoint& found) {
-  return found.format == LightningLayout().name() && is_lightnings_last(last_part(found.path));
+  const std::string_view name = last_part(found.path);
+  return (found.format == LightningLayout().name() && is_lightnings_last(name)) ||
+         (found.format == kPlain && is_named_last(name));
 }
 
-bool has_numbered(const std::vector<FoundCheckpoint>& found, const std::string& directory) {
-  return std::ranges::any_of(
-      found, [&](const FoundCheckpoint& each) { return is_numbered(each) && directory_of(each.path) == directory; });
-}
-
-std::vector<FoundCheckpoint> without_stand_ins(std::vector<FoundCheckpoint> found) {
-  if (std::ranges::none_of(found, is_stand_in)) return found;
-  std::set<std::string, std::less<>> directories;
+std::vector<FoundCheckpoint> take_stand_ins(std::vector<FoundCheckpoint>& found) {
+  if (std::ranges::none_of(found, is_stand_in)) return {};
+  std::set<std::pair<std::string_view, std::string>> numbered;
   for (const FoundCheckpoint& each : found)
-    if (is_numbered(each)) directories.emplace(directory_of(each.path));
-  std::erase_if(found, [&](const FoundCheckpoint& each) {
-    return is_stand_in(each) && directories.contains(directory_of(each.path));
+    if (is_numbered(each)) numbered.emplace(each.format, directory_of(each.path));
+  const auto rest = std::ranges::stable_partition(found, [&](const FoundCheckpoint& each) {
+    return !is_stand_in(each) || !numbered.contains({each.format, std::string(directory_of(each.path))});
   });
-  return found;
+  std::vector<FoundCheckpoint> taken(std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
+  found.erase(rest.begin(), rest.end());
+  return taken;
 }
 
 }  // namespace reprise::agent

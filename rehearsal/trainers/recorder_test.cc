@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "agent/testing/checkpoint_files.h"
 #include "agent/testing/temporary_directory.h"
 #include "runtime/testing/virtual_clock.h"
 
@@ -30,6 +31,17 @@ class Recording : public ::testing::Test {
   Recorder recorder_{time_};
   const TrainerKey first_{"ml/a", 1, 0}, other_{"ml/a", 1, 1}, second_{"ml/a", 2, 0};
 };
+
+// Lightning's, where a metric chooses the numbered ones.
+TEST_F(Recording, what_stands_in_for_the_newest_is_a_save_where_it_is_further) {
+  recorder_.began(first_, output());
+  put_text(volume() / "epoch=0-step=40.ckpt", agent::samples::torch_file());
+  put_text(volume() / "last.ckpt", agent::testing_support::lightning_file(50));
+  recorder_.ended(first_, {.exit_code = 143});
+  std::vector<std::int64_t> steps;
+  for (const CheckpointFacts& each : facts().attempts.front().checkpoints) steps.push_back(each.step);
+  EXPECT_EQ(steps, (std::vector<std::int64_t>{40, 50}));
+}
 
 TEST_F(Recording, checkpoints_belong_to_the_attempt_that_wrote_them) {
   recorder_.began(first_, output());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "agent/core/stand_ins_beside.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/marker_format.h"
 #include "agent/process/posix_volume.h"
@@ -45,7 +46,10 @@ std::vector<SeenCheckpoint> VolumeWatch::look() {
   const auto found = volume_->scan();
   if (!found) return fresh;
   incomplete_ = false;
-  for (const agent::Checkpoint& each : *found) {
+  agent::Checkpoints all = *found;
+  for (const agent::Checkpoint& each : volume_->format->stand_ins())
+    if (agent::is_further(each, *found)) all.push_back(each);
+  for (const agent::Checkpoint& each : all) {
     incomplete_ = incomplete_ || !each.complete;
     if (!each.complete) continue;
     const auto known = complete_.find(each.name);

@@ -52,6 +52,25 @@ TEST(Evidence, an_end_with_0_far_from_the_last_step_is_not_survived) {
   EXPECT_TRUE(judge(job).survived()) << "it prints every 50 steps";
 }
 
+// Before the first interruption came.
+TEST(Evidence, who_dies_of_an_error_or_stops_short_has_not_finished_before_it_was_interrupted) {
+  JobFacts job = survivor();
+  job.attempts.resize(1);
+  RankFacts& rank = job.attempts[0].ranks[0];
+  rank.asked.reset();
+  rank.exit_code = 0;
+  rank.last_lines = {"step 10", "RuntimeError: CUDA error"};
+  EXPECT_EQ(first_reason(job), Reason::EndedInError);
+  job.attempts[0].checkpoints.clear();
+  EXPECT_EQ(first_reason(job), Reason::EndedInError);
+  rank.last_lines = {"step 10"};
+  EXPECT_EQ(first_reason(job), Reason::EndedTooEarly);
+  rank.last_printed = 10;
+  rank.printed_total = 200;
+  rank.counts_by = 1;
+  EXPECT_EQ(first_reason(job), Reason::EndedShort);
+}
+
 TEST(Evidence, a_trainer_that_had_nothing_left_to_do_shows_nothing) {
   JobFacts job = survivor();
   AttemptFacts& last = job.attempts[1];

@@ -118,7 +118,11 @@ class Judge {
     if (std::ranges::any_of(interruptions_, [&](const auto& each) { return !starting(each); })) return false;
     const bool complete = job_.outcome == JobFacts::Outcome::Complete;
     if (!complete && kept_from_start()) return true;
-    if (complete && count_.complete == 0) {
+    if (const RankFacts* failed = ended_in_error(job_)) {
+      find(texts::ended_in_error(*failed));
+    } else if (const RankFacts* early = ended_short(job_)) {
+      find(texts::ended_short(*early));
+    } else if (complete && count_.complete == 0) {
       find(texts::ended_too_early(job_));
     } else if (const RankFacts* rank = first_failure(job_)) {
       find(texts::trainer_failed(job_, *rank));

@@ -284,8 +284,11 @@ Finding failed_after_resume(const AttemptFacts& attempt, const RankFacts& rank) 
 }
 
 Finding checkpoint_lost(const JobFacts& job) {
-  return {Reason::CheckpointLost, "a checkpoint that had been complete was not on the volume any more: " + job.message,
-          "leave old checkpoints to the agent, which keeps spec.checkpoint.keep of them"};
+  return {
+      Reason::CheckpointLost, "a checkpoint that had been complete was not on the volume any more: " + job.message,
+      "see what became of it: where the trainer deletes old checkpoints or writes over them, leave them to the agent, "
+      "which keeps spec.checkpoint.keep of them; where a part of a save is missing, let no rank end before its own "
+      "is written"};
 }
 
 Finding not_resumed(const JobFacts& job) {

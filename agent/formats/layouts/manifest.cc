@@ -20,12 +20,6 @@ constexpr std::array<std::string_view, 10> kWithWeights{".safetensors", ".distcp
                                                         ".ckpt",        ".npz",    ".npy", ".h5",  ".msgpack"};
 constexpr std::string_view kSumOfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-std::string_view list_in(const CheckpointContents& contents) {
-  const auto found =
-      std::ranges::find_if(kLists, [&](std::string_view name) { return contents.entries.contains(name); });
-  return found == kLists.end() ? std::string_view() : *found;
-}
-
 runtime::Result<bool> has_sum(const CheckedFile& file, const std::string& sum) {
   Sha256 found;
   const auto flaw = read_through(file, [&](std::string_view bytes) { found.add(bytes); });
@@ -35,8 +29,14 @@ runtime::Result<bool> has_sum(const CheckedFile& file, const std::string& sum) {
 
 }  // namespace
 
+std::string_view list_of_sums_in(const CheckpointContents& contents) {
+  const auto found =
+      std::ranges::find_if(kLists, [&](std::string_view name) { return contents.entries.contains(name); });
+  return found == kLists.end() ? std::string_view() : *found;
+}
+
 runtime::Result<std::optional<SumList>> sum_list_in(const CheckpointContents& contents) {
-  const std::string_view name = list_in(contents);
+  const std::string_view name = list_of_sums_in(contents);
   if (name.empty()) return std::nullopt;
   if (auto flaw = missing(contents, name)) return SumList{.flaw = std::move(flaw), .sums = {}};
   auto list = read_sum_list(contents.checked(name));
@@ -74,14 +74,14 @@ Flawed ManifestLayout::check_named(const CheckpointContents& contents, const Sum
 
 std::optional<std::int64_t> ManifestLayout::recognise(const CheckpointContents& contents) const {
   if (contents.itself.kind != FileInfo::Kind::Directory) return std::nullopt;
-  const bool is_named_so = names_checkpoint(contents.name), is_listed = !list_in(contents).empty();
+  const bool is_named_so = names_checkpoint(contents.name), is_listed = !list_of_sums_in(contents).empty();
   if (takes_ == Takes::Named) return is_named_so || is_listed ? step_of(contents.name) : std::nullopt;
   // Data sets come with sums, too, and whoever sets a mark has said by it what is complete.
   return is_named_so && is_listed && !bears_mark(contents) ? step_of(contents.name) : std::nullopt;
 }
 
 runtime::Result<Judgement> ManifestLayout::judge(const CheckpointContents& contents) const {
-  const std::string_view name = list_in(contents);
+  const std::string_view name = list_of_sums_in(contents);
   const auto list = sum_list_in(contents);
   if (!list) return std::unexpected(list.error());
   if (!*list) return Judgement{.flaw = Flaw{FlawKind::Incomplete, "SHA256SUMS: is not there, and no manifest.sha256"}};

@@ -11,6 +11,9 @@
 
 namespace reprise::agent {
 
+// Its name; empty: there is none.
+[[nodiscard]] std::string_view list_of_sums_in(const CheckpointContents& contents);
+
 // The list in such a directory; nothing: there is none.
 [[nodiscard]] runtime::Result<std::optional<SumList>> sum_list_in(const CheckpointContents& contents);
 

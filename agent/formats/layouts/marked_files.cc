@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/formats/layouts/manifest.h"
 #include "agent/formats/layouts/ocdbt_store.h"
 #include "agent/formats/layouts/orbax.h"
 #include "agent/formats/layouts/parts_by_name.h"
@@ -79,8 +80,8 @@ class MarkedWalk {
   }
 
   // All that was looked at; nothing where there was too much.
-  [[nodiscard]] std::vector<StateFiles> seen() const {
-    return has_seen_all_ ? seen_.kinds() : std::vector<StateFiles>();
+  [[nodiscard]] MarkedFiles seen() const {
+    return {.state = has_seen_all_ ? seen_.kinds() : std::vector<StateFiles>(), .has_sums = has_sums_};
   }
 
  private:
@@ -122,7 +123,8 @@ class MarkedWalk {
     return head->contains(kWriter);
   }
 
-  Flawed check_lists(CheckpointContents& here) const {
+  Flawed check_lists(CheckpointContents& here) {
+    if (auto flaw = check_sums_of(here); !flaw || *flaw) return flaw;
     const auto any = [&](std::string_view ending) {
       return std::ranges::any_of(here.entries, [&](const auto& entry) { return entry.first.ends_with(ending); });
     };
@@ -158,6 +160,26 @@ class MarkedWalk {
       if (auto flaw = check_weights_of(here, name); !flaw || *flaw) return flaw;
     for (const std::string& name : tensors)
       if (auto flaw = check_tensors_of(here, name); !flaw || *flaw) return flaw;
+    return std::nullopt;
+  }
+
+  // Of raw files nothing else tells that they are of the save before.
+  Flawed check_sums_of(CheckpointContents& here) {
+    const std::string name(list_of_sums_in(here));
+    if (name.empty()) return std::nullopt;
+    const auto is_file = ask_about(here, name);
+    if (!is_file) return std::unexpected(is_file.error());
+    if (!*is_file) return std::nullopt;
+    const auto list = sum_list_in(here);
+    if (!list) return std::unexpected(list.error());
+    if ((*list)->is_of_another_make) return std::nullopt;
+    if ((*list)->flaw) return (*list)->flaw;
+    has_sums_ = true;
+    for (const auto& [file, sum] : (*list)->sums) {
+      const auto info = here.files.look(here.path / file, Links::Follow);
+      if (!info) return std::unexpected(info.error());
+      if (!*info) return incomplete(here.below + file + ": is not there, and " + name + " lists it");
+    }
     return std::nullopt;
   }
 
@@ -243,14 +265,14 @@ class MarkedWalk {
   const FileInfo* mark_;  // nothing: there is none
   PassedFiles& passed_;
   PartsByName seen_;
-  bool has_seen_all_ = true;
+  bool has_seen_all_ = true, has_sums_ = false;
   std::size_t files_ = 0, directories_ = 0;
 };
 
 }  // namespace
 
 Flawed check_marked_files(const CheckpointContents& contents, const FileInfo& mark, PassedFiles& passed,
-                          std::vector<StateFiles>* seen) {
+                          MarkedFiles* seen) {
   MarkedWalk walk(&mark, passed);
   auto flaw = walk.into(contents, 0);
   if (seen != nullptr) *seen = walk.seen();

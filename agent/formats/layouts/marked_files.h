@@ -19,10 +19,14 @@ namespace reprise::agent {
 // of an unfinished save. Of the directory itself only names and kinds need be known. What has `passed` once is not read
 // again, and behind the first kMostMarkedFiles nothing is. Where the volume cannot be read the mark counts, but not
 // where the storage has lost a file that is looked into.
-// `seen` is told of all that was looked at and of files without an ending ("weights"), and of nothing where there was
-// too much.
+// Of lists of sums what they name has to be there; whether the sums hold takes reading everything.
+struct MarkedFiles {
+  // All that was looked at and files without an ending ("weights"); nothing where there was too much.
+  std::vector<StateFiles> state{};
+  bool has_sums = false;  // a list of sums is among them (manifest.h)
+};
 [[nodiscard]] Flawed check_marked_files(const CheckpointContents& contents, const FileInfo& mark, PassedFiles& passed,
-                                        std::vector<StateFiles>* seen = nullptr);
+                                        MarkedFiles* seen = nullptr);
 
 // The same of what is in directories of a checkpoint without a mark, where other rules say what the files in it are.
 // Shards need their metadata there, which is written last.

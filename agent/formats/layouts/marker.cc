@@ -46,12 +46,17 @@ runtime::Result<Judgement> MarkerLayout::judge(const CheckpointContents& content
   for (const std::string_view marker : kMarkers) {
     const FileInfo* file = contents.file(marker);
     if (file == nullptr) continue;
-    std::vector<StateFiles> seen;
+    MarkedFiles seen;
     auto flaw = check_marked_files(contents, *file, passed_, &seen);
     if (!flaw) return std::unexpected(flaw.error());
     // Nothing contradicts itself here: the mark is of the save before, and the one over it did not end.
     if (*flaw && !(*flaw)->lost) (*flaw)->kind = FlawKind::Incomplete;
-    return Judgement{.flaw = *flaw, .completed = file->modified, .mark = std::string(marker), .state = std::move(seen)};
+    // Data comes with sums, too, and takes hours to read.
+    return Judgement{.flaw = *flaw,
+                     .completed = file->modified,
+                     .mark = std::string(marker),
+                     .state = std::move(seen.state),
+                     .needs_reading = seen.has_sums && names_checkpoint(contents.name)};
   }
   const std::string below = mark_below(contents);
   return Judgement{

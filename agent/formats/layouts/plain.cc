@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/layouts/last_file.h"
 #include "agent/formats/layouts/marked_files.h"
 #include "agent/formats/layouts/parts_by_name.h"
 #include "agent/formats/layouts/plain_file.h"
@@ -220,6 +221,7 @@ std::optional<std::int64_t> PlainLayout::recognise(const CheckpointContents& con
   switch (contents.itself.kind) {
     case FileInfo::Kind::File: {
       if (is_named_by_flax(name) || is_named_by_detectron(name)) return step_of(name);
+      if (is_named_last(name)) return 0;
       const auto stem = any && is_pickle(name) ? stem_of_pickle(name) : stem_of(name);
       if (!stem) return std::nullopt;
       if (any ? names_checkpoint(*stem) : says_nothing_but_checkpoint(*stem)) return step_of(*stem);
@@ -238,6 +240,7 @@ std::optional<std::int64_t> PlainLayout::recognise(const CheckpointContents& con
 
 runtime::Result<Judgement> PlainLayout::judge(const CheckpointContents& contents) const {
   if (contents.itself.kind == FileInfo::Kind::Directory) return judge_directory(contents, passed_below_);
+  if (is_named_last(contents.name)) return judge_last_file(contents, passed_over_);
   if (is_pickle(contents.name)) return judge_pickle_file(contents);
   const auto stem = stem_of(contents.name);
   const bool says_checkpoint = stem && names_checkpoint(*stem);

@@ -29,7 +29,7 @@ class PlainLayout final : public Layout {
 
  private:
   Takes takes_;
-  mutable PassedFiles with_optimizer_, passed_below_;
+  mutable PassedFiles with_optimizer_, passed_below_, passed_over_;
 };
 
 // "checkpoint_epoch_3", "step-100"; not "epoch_3_sample_100", "model-7" or "100".

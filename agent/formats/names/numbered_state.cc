@@ -24,6 +24,11 @@ constexpr std::array<std::string_view, 25> kWordsOfState{
     "training",  "trainer", "policy", "agent",   "actor",   "critic",  "ema",     "generator", "opt",
     "optimizer", "optim",   "unet",   "vae",     "encoder", "decoder", "rl"};
 
+constexpr std::string_view kStepless =
+    "NotRecognised: the state of a training by its name or its files, and no step in its name: nothing tells whether "
+    "it "
+    "is the newest; save each step under a name with the step in it";
+
 bool ends_so(std::string_view file, std::string_view ending) {
   return file.size() > ending.size() &&
          std::ranges::equal(file.substr(file.size() - ending.size()), ending,
@@ -56,6 +61,23 @@ bool has_word_of_state(std::string_view stem) {
   });
 }
 
+// "ckpt.pt.zst" without what says how it was packed.
+std::string_view unpacked(std::string_view file) {
+  constexpr std::array<std::string_view, 6> kPacked{".zst", ".gz", ".xz", ".bz2", ".lz4", ".tgz"};
+  const auto packed = std::ranges::find_if(kPacked, [&](auto ending) { return ends_so(file, ending); });
+  return packed == kPacked.end() ? file : file.substr(0, file.size() - packed->size());
+}
+
+// Of what a training goes on from: a model to start from is called by none of these.
+bool has_word_of_save(std::string_view stem) {
+  constexpr std::array<std::string_view, 12> kOfSaves{"last",    "latest", "newest",    "resume",
+                                                      "current", "state",  "states",    "training",
+                                                      "trainer", "optim",  "optimizer", "recovery"};
+  return std::ranges::any_of(parts_of_name(stem), [&](const NamePart& part) {
+    return std::ranges::find(kOfSaves, part.text) != kOfSaves.end() || meaning_of(part.text) == WordFor::Itself;
+  });
+}
+
 }  // namespace
 
 std::optional<std::int64_t> number_of_state(std::string_view file) {
@@ -76,6 +98,27 @@ std::string_view why_numbered_is_none(std::string_view file) {
          "with an optimizer's state in it, or one that is called checkpoint_<step>.pt; or save into a directory with "
          "the "
          "step in its name, and _COMPLETE into that last";
+}
+
+bool is_stepless_state(std::string_view file) {
+  const std::string_view name = unpacked(last_part(file)), ending = ending_of_state(name);
+  const bool is_packed = name.size() < last_part(file).size();
+  if (name.starts_with('.') || (ending.empty() && !is_packed)) return false;
+  return !step_of(name.substr(0, name.size() - ending.size()));
+}
+
+std::string_view why_stepless_is_none(std::string_view file) {
+  constexpr std::string_view kOfModels = "training_args.bin";  // Trainer's, also beside what it exports
+  const bool is_one = is_stepless_state(file) && last_part(file) != kOfModels;
+  return is_one && has_word_of_save(unpacked(last_part(file))) ? kStepless : std::string_view();
+}
+
+std::string_view why_stepless_directory_is_none(const std::function<bool(std::string_view)>& any_ends) {
+  // What a library writes into a directory of its own for each save, and nobody else does.
+  constexpr std::array<std::string_view, 8> kOfLibraries{
+      ".distcp",   "trainer_state.json", "_model_states.pt",   "_optim_states.pt", "_CHECKPOINT_METADATA",
+      "_METADATA", "model_optim_rng.pt", "random_states_0.pkl"};
+  return std::ranges::any_of(kOfLibraries, any_ends) ? kStepless : std::string_view();
 }
 
 std::string_view why_numbered_directory_is_none(std::string_view directory) {

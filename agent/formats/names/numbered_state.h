@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -18,5 +19,15 @@ namespace reprise::agent {
 
 // The same of a directory with such files in it, "model_100".
 [[nodiscard]] std::string_view why_numbered_directory_is_none(std::string_view directory);
+
+// "ckpt.pt", "foo.pth", "model.safetensors", "checkpoint.tar", "last.pt.zst": a file that may hold a training's state,
+// and has no step in its name.
+[[nodiscard]] bool is_stepless_state(std::string_view file);
+
+// Of one that says by a word that it is no mere model ("ckpt.pt", "last.pt", "training_state.bin"): why it is none.
+[[nodiscard]] std::string_view why_stepless_is_none(std::string_view file);
+
+// The same of a directory without a step in its name: `any_ends` tells whether a name in it ends so.
+[[nodiscard]] std::string_view why_stepless_directory_is_none(const std::function<bool(std::string_view)>& any_ends);
 
 }  // namespace reprise::agent

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace reprise::agent {
 namespace {
@@ -57,10 +58,10 @@ std::optional<SumOfPath> read_line(std::string_view line) {
     const std::string_view digits = line.substr(end + kEndOfTag.size());
     if (digits.size() == kHexDigits && end > kTag.size())
       one = {.sum = sum_of(digits), .path = std::string(line.substr(kTag.size(), end - kTag.size()))};
-  } else if (line.size() >= kHexDigits + 3 && line[kHexDigits] == ' ') {
+  } else if (line.size() >= kHexDigits + 2 && (line[kHexDigits] == ' ' || line[kHexDigits] == '\t')) {
     const char kind = line[kHexDigits + 1];
-    if (kind == ' ' || kind == '*')
-      one = {.sum = sum_of(line.substr(0, kHexDigits)), .path = std::string(line.substr(kHexDigits + 2))};
+    const bool is_said = line[kHexDigits] == ' ' && (kind == ' ' || kind == '*');  // scripts write one space
+    one = {.sum = sum_of(line.substr(0, kHexDigits)), .path = std::string(line.substr(kHexDigits + (is_said ? 2 : 1)))};
   }
   if (is_escaped) one.path = unescaped(one.path).value_or("");
   return one.sum.empty() || one.path.empty() || one.path.contains('\0') ? std::nullopt : std::optional(std::move(one));
@@ -69,7 +70,10 @@ std::optional<SumOfPath> read_line(std::string_view line) {
 // Whether the list holds it for a file of its own directory.
 bool take(const CheckedFile& file, const SumOfPath& one, SumList& list) {
   std::filesystem::path path(one.path);
-  if (path.is_absolute()) path = path.lexically_normal().lexically_relative(file.path.parent_path());
+  if (path.is_absolute()) {
+    const auto here = path.lexically_normal().lexically_relative(file.path.parent_path());
+    path = leads_out(here) ? path.relative_path() : here;  // of another mount
+  }
   if (leads_out(path)) return false;
   std::string name = path.lexically_normal().string();
   if (name == file.path.filename()) return true;  // as it was before it was written
@@ -77,53 +81,66 @@ bool take(const CheckedFile& file, const SumOfPath& one, SumList& list) {
   return added || at->second == one.sum;
 }
 
-// "step_10/model.pt", where the list lies in "step_10": as many directories as all have in common and its place ends
-// with.
-std::size_t given_from_above(const CheckedFile& file, const SumList& list) {
-  const auto place = file.path.parent_path().string();
+// All but the last part of what all paths have in common, each with the slash behind it: "a/", "a/b/".
+std::vector<std::string> directories_in_common(const SumList& list) {
+  std::vector<std::string> common;
   const std::string& first = list.sums.begin()->first;
-  for (std::size_t slash = first.rfind('/'); slash != std::string::npos;
-       slash = slash == 0 ? std::string::npos : first.rfind('/', slash - 1)) {
-    const std::string above = first.substr(0, slash + 1);
-    const bool in_all = std::ranges::all_of(list.sums, [&](const auto& each) { return each.first.starts_with(above); });
-    if (in_all && place.ends_with("/" + first.substr(0, slash))) return above.size();
+  for (std::size_t slash = first.find('/'); slash != std::string::npos; slash = first.find('/', slash + 1)) {
+    std::string above = first.substr(0, slash + 1);
+    if (std::ranges::any_of(list.sums, [&](const auto& each) { return !each.first.starts_with(above); })) break;
+    common.push_back(std::move(above));
   }
-  return 0;
+  return common;
 }
 
+// "step_10/model.pt", where the list lies in "step_10", or "ckpt/step_10.tmp/model.pt", which was renamed. The sums
+// tell whether that is the file.
 runtime::Result<void> take_as_given_here(const CheckedFile& file, SumList& list) {
   if (list.sums.empty()) return {};
-  const std::size_t above = given_from_above(file, list);
-  if (above == 0) return {};
-  const auto there = file.files.look(file.path.parent_path() / list.sums.begin()->first, Links::Follow);
-  if (!there) return std::unexpected(there.error());
-  if (*there) return {};
-  SumList here;
-  for (auto& [name, sum] : list.sums)
-    if (name.substr(above) != file.path.filename()) here.sums.emplace(name.substr(above), std::move(sum));
-  list = std::move(here);
+  const std::string first = list.sums.begin()->first;
+  const auto is_there = [&](std::size_t above) {
+    const auto there = file.files.look(file.path.parent_path() / first.substr(above), Links::Follow);
+    return there ? runtime::Result<bool>(there->has_value()) : std::unexpected(there.error());
+  };
+  auto found = is_there(0);
+  if (!found) return std::unexpected(found.error());
+  if (*found) return {};
+  for (const std::string& above : directories_in_common(list)) {
+    found = is_there(above.size());
+    if (!found) return std::unexpected(found.error());
+    if (!*found) continue;
+    SumList here;
+    for (auto& [name, sum] : list.sums)
+      if (name.substr(above.size()) != file.path.filename())
+        here.sums.emplace(name.substr(above.size()), std::move(sum));
+    list = std::move(here);
+    return {};
+  }
   return {};
 }
 
 }  // namespace
 
 runtime::Result<SumList> read_sum_list(const CheckedFile& file) {
+  SumList list;
   const auto flawed = [&](FlawKind kind, const std::string& what) {
-    return SumList{.flaw = Flaw{kind, file.name + ": " + what}, .sums = {}};
+    return SumList{.flaw = Flaw{kind, file.name + ": " + what},
+                   .is_of_another_make = list.sums.empty() && kind == FlawKind::Corrupt};
   };
   if (file.size == 0) return flawed(FlawKind::Incomplete, "is empty");
   if (file.size > kLargestList) return flawed(FlawKind::Corrupt, "is larger than 16 MiB");
   const auto text = file.bytes(0, file.size);
   if (!text) return std::unexpected(text.error());
+  constexpr std::string_view kByteOrder = "\xef\xbb\xbf";  // in front, as on Windows
+  constexpr char kComment = '#';
   const char ends = text->ends_with('\0') ? '\0' : '\n';
-  SumList list;
   std::size_t number = 1;
-  for (std::size_t at = 0; at < text->size(); ++number) {
+  for (std::size_t at = text->starts_with(kByteOrder) ? kByteOrder.size() : 0; at < text->size(); ++number) {
     const std::size_t end = std::min(text->find(ends, at), text->size());
     std::string_view line = std::string_view(*text).substr(at, end - at);
     at = end + 1;
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.empty()) continue;
+    if (line.empty() || line.front() == kComment) continue;
     const auto one = read_line(line);
     if (one && take(file, *one, list)) continue;
     if (!one && end == text->size()) return flawed(FlawKind::Corrupt, "ends within a line: it was cut off");
