@@ -1,24 +1,36 @@
 #include "agent/process/process_tree.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
 
+#include "agent/volume/file_descriptor.h"
+
 namespace reprise::agent {
 namespace {
 
+// What there is of it: a process that ends meanwhile has no more.
 std::string text_of(pid_t pid, const char* file) {
-  std::ifstream in("/proc/" + std::to_string(pid) + "/" + file);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  constexpr std::size_t most = std::size_t{16} << 10U;
+  const FileDescriptor in(::open(("/proc/" + std::to_string(pid) + "/" + file).c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text(most, '\0');
+  std::size_t have = 0;
+  while (in.valid() && have < most) {
+    const auto read = ::read(in.get(), text.data() + have, most - have);
+    if (read <= 0) break;
+    have += static_cast<std::size_t>(read);
+  }
+  text.resize(have);
+  return text;
 }
 
 std::string base_name(std::string_view path) {

@@ -77,10 +77,11 @@ TEST(stop, a_notice_file_that_cannot_be_written_in_time_keeps_the_signal_from_no
       scene.run({.variables = {{"REPRISE_NOTICE_FILE", (scene.volume() / "notice").string()}}},
                 {"sh", "-c", "trap 'echo signalled; exit 0' TERM; echo started; while :; do sleep 0.02; done"});
   ASSERT_TRUE(scene.wait_for_text(1, "started"));
-  ASSERT_EQ(::mkfifo((scene.volume() / (".notice." + std::to_string(agent.pid()))).c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((scene.volume() / ".notice.pod-1-0.tmp").c_str(), 0600), 0);
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_TRUE(scene.wait_for_text(1, "signalled"));
+  EXPECT_THAT(scene.record(1)->message, HasSubstr("the notice file could not be written in time"));
 }
 
 struct End {

@@ -3,10 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <filesystem>
 #include <list>
+#include <thread>
 
+#include "agent/process/process_tree.h"
 #include "agent/testing/scene.h"
 
 namespace reprise::agent {
@@ -107,6 +112,17 @@ INSTANTIATE_TEST_SUITE_P(
         Shape{"of_python", {"python3", "-c", "import subprocess, sys\nwhile subprocess.call(sys.argv[1:]): pass"}, {}},
         Shape{"above_timeout", {"sh", "-c", "until timeout 7d \"$@\"; do :; done", "sh"}, {}}),
     [](const auto& each) { return each.param.name; });
+
+TEST(processes, that_end_while_they_are_read_do_no_harm) {
+  std::jthread ends([](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      const pid_t child = ::fork();
+      if (child == 0) ::_exit(0);
+      ::waitpid(child, nullptr, 0);
+    }
+  });
+  for (int look = 0; look < 1'000; ++look) static_cast<void>(processes_below(::getpid()));
+}
 
 // bash installs handlers for every signal that would end it, to run the trap first.
 TEST(asked_ranks, are_found_below_a_shell_that_cleans_up_at_its_end_and_the_run_goes_on) {

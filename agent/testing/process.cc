@@ -35,6 +35,7 @@ Process::Process(const Command& command) {
   ::close(in);
   if (!command.directory.empty() && ::chdir(command.directory.c_str()) != 0) ::_exit(99);
   for (const auto& [name, value] : command.variables) ::setenv(name.c_str(), value.c_str(), 1);
+  for (const int number : {SIGINT, SIGQUIT}) ::signal(number, SIG_DFL);  // a shell's job in the background ignores them
   std::vector<std::string> words = command.words;
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());

@@ -8,6 +8,9 @@
 namespace reprise::agent {
 namespace {
 
+// A small program in C that waits; Python needs three times that to begin. /proc counts in hundredths of a second.
+constexpr std::chrono::milliseconds kNextToNothing{10};
+
 bool contains(const std::vector<pid_t>& pids, pid_t pid) {
   return std::ranges::find(pids, pid) != pids.end();
 }
@@ -29,7 +32,7 @@ class ByHandlers {
   bool collect(const Process& process, Told& told) const {
     const bool counts =
         handles(process, signal_) && (is_shell(process) || has_children(process) || !catches_everything(process));
-    if (counts && !is_shell(process)) {
+    if (counts && !is_looked_through(process)) {
       told.pids.push_back(process.pid);
       return true;
     }
@@ -46,6 +49,10 @@ class ByHandlers {
   }
 
  private:
+  [[nodiscard]] bool is_looked_through(const Process& process) const {
+    return is_shell(process) || (process.command != 0 && process.cpu <= kNextToNothing && has_children(process));
+  }
+
   [[nodiscard]] bool has_children(const Process& process) const {
     return std::ranges::find(processes_, process.pid, &Process::parent) != processes_.end();
   }

@@ -30,6 +30,7 @@ struct Told {
 
 // `trainer` is the agent's child; `signal` the one that requested the stop of the agent. Where nothing is known of who
 // computes (in the first seconds, or where all wait) those are told who handle the signal, the topmost first:
+//   - looked through is who has computed next to nothing in all its life above others that handle it (timeout);
 //   - shells are looked through, whose traps wait for the command in front; so is who blocks or ignores the signal, as
 //   small
 //     init programs do;

@@ -191,6 +191,18 @@ TEST(told, where_nobody_handles_the_signal_the_trainer_is_told) {
   EXPECT_THAT(told({{.pid = 2, .parent = 1}, {.pid = 3, .parent = 1, .caught = kTerm}}), ElementsAre(2));
 }
 
+TEST(told, a_small_program_that_passes_the_signal_on_is_looked_through_from_the_start) {
+  using std::chrono::milliseconds;
+  const Process timeout{
+      .pid = 2, .parent = 1, .caught = kTerm, .name = "timeout", .command = 10, .cpu = milliseconds(10)};
+  Process launcher = timeout;
+  launcher.cpu = milliseconds(30);
+  const Process trainer{.pid = 3, .parent = 2, .caught = kTerm, .command = 20, .cpu = milliseconds(50)};
+  EXPECT_THAT(told({timeout, trainer}), ElementsAre(3));
+  EXPECT_THAT(told({launcher, trainer}), ElementsAre(2));
+  EXPECT_THAT(told({timeout, {.pid = 3, .parent = 2, .command = 20}}), ElementsAre(2));
+}
+
 TEST(told, a_shell_with_a_trap_is_told_where_nobody_below_it_handles_the_signal) {
   EXPECT_THAT(told({{.pid = 2, .parent = 1, .caught = kTerm, .name = "sh"}, {.pid = 3, .parent = 2, .name = "sleep"}}),
               ElementsAre(2));
