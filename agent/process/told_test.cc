@@ -121,7 +121,7 @@ TEST(processes, that_end_while_they_are_read_do_no_harm) {
       ::waitpid(child, nullptr, 0);
     }
   });
-  for (int look = 0; look < 1'000; ++look) static_cast<void>(processes_below(::getpid()));
+  for (int look = 0; look < 300; ++look) static_cast<void>(processes_below(::getpid()));
 }
 
 // bash installs handlers for every signal that would end it, to run the trap first.
@@ -140,9 +140,10 @@ TEST(asked_ranks, are_found_below_a_shell_that_cleans_up_at_its_end_and_the_run_
                                  "signal.signal(signal.SIGUSR1, lambda *_: print('asked', flush=True))\n"
                                  "print('training', flush=True)\n"
                                  "while True: time.sleep(0.01)"});
-    auto agent = scene.run(
-        {.variables = {{"REPRISE_ANNOTATIONS_FILE", annotations.string()}, {"REPRISE_NOTICE_SIGNAL", "SIGUSR1"}}},
-        around);
+    auto agent = scene.run({.variables = {{"REPRISE_ANNOTATIONS_FILE", annotations.string()},
+                                          {"REPRISE_NOTICE_SIGNAL", "SIGUSR1"},
+                                          {"REPRISE_CHECKPOINT_GRACE_SECONDS", "2"}}},
+                           around);
     ASSERT_TRUE(scene.wait_for_text(1, "training"));
     put_text(annotations, "reprise.dev/checkpoint-request=\"1\"\n");
     EXPECT_TRUE(scene.wait_for_text(1, "asked")) << scene.output(1);
