@@ -41,7 +41,9 @@ TEST(second_lives, are_none_of_the_forks_by_which_a_rank_saves) {
   SecondLives lives({3}, {kLoop, kRank});
   EXPECT_THAT(lives.look({kLoop, kRank, again(3)}, kParent).lives, IsEmpty());
   // The rank has ended, its fork goes on saving.
-  EXPECT_THAT(lives.look({kLoop, again(kParent)}, kParent).lives, IsEmpty());
+  Process saves = again(kParent);
+  saves.pid = 10;
+  EXPECT_THAT(lives.look({kLoop, saves}, kParent).lives, IsEmpty());
 }
 
 TEST(second_lives, are_no_other_commands) {

@@ -37,6 +37,7 @@ std::string Telling::tell(int signal, const std::vector<Process>& processes) {
   signal_ = told.signal;
   told_ = std::move(told.pids);
   after_ = std::move(told.after);
+  ranks_ = told_;
   if (std::ranges::any_of(told_, [&](pid_t pid) { return pid != trainer_.pid(); }))
     second_lives_.emplace(told_, processes);
   for (const pid_t pid : told_) send(pid, signal_);
@@ -59,7 +60,7 @@ std::string Telling::go_on() {
 }
 
 std::string Telling::end_second_lives() {
-  if (!second_lives_ || std::ranges::all_of(told_, [this](pid_t pid) { return is_running(pid); })) return {};
+  if (!second_lives_ || std::ranges::all_of(ranks_, [this](pid_t pid) { return is_running(pid); })) return {};
   const auto processes = host_.processes();
   const auto found = second_lives_->look(processes, host_.pid());
   for (const pid_t pid : found.lives) host_.send(pid, SIGKILL);
@@ -70,14 +71,18 @@ std::string Telling::end_second_lives() {
       line = processes_named({pid}, processes) +
              " started the trainer again after it was told to stop and had ended: that one was killed before it could "
              "save";
-    if (!ended()) continue;  // the launcher of ranks that still save
+    if (any_runs(ranks_)) continue;  // the launcher of ranks that still save
     send(pid, lives < kLives ? SIGTERM : SIGKILL);
   }
   return line;
 }
 
 bool Telling::ended() const {
-  return std::ranges::none_of(told_, [this](pid_t pid) { return is_running(pid); });
+  return !any_runs(told_);
+}
+
+bool Telling::any_runs(const std::vector<pid_t>& pids) const {
+  return std::ranges::any_of(pids, [this](pid_t pid) { return is_running(pid); });
 }
 
 runtime::Instant Telling::wake_at(runtime::Instant otherwise) const {

@@ -36,12 +36,13 @@ class Telling {
  private:
   void send(pid_t pid, int signal) const;
   [[nodiscard]] bool is_running(pid_t pid) const;
+  [[nodiscard]] bool any_runs(const std::vector<pid_t>& pids) const;
   [[nodiscard]] std::string end_second_lives();
 
   const Host& host_;
   const Trainer& trainer_;
   int signal_ = 0;
-  std::vector<pid_t> told_, after_;
+  std::vector<pid_t> ranks_, told_, after_;
   std::optional<SecondLives> second_lives_;  // none where nobody stands above a rank
   std::map<pid_t, int> starters_;            // and how many lives each has begun
 };
