@@ -18,7 +18,7 @@ namespace {
 
 using runtime::Result;
 
-constexpr std::string_view kRanks = "ranks", kDevices = "devices", kDoubtful = "doubtful";
+constexpr std::string_view kRanks = "ranks", kDevices = "devices", kDoubtful = "doubtful", kAnswered = "answered";
 
 std::optional<MadeCheckpoint> decode(std::string_view text) {
   const auto object = parse_object(text);
@@ -37,7 +37,8 @@ std::optional<MadeCheckpoint> decode(std::string_view text) {
                         .attempt = static_cast<std::int32_t>(*attempt),
                         .gang = {.ranks = size(kRanks), .devices = size(kDevices)},
                         .doubtful = flag_of(*object, kDoubtful).value_or(false),
-                        .unsaid = !flag_of(*object, kDoubtful)};
+                        .unsaid = !flag_of(*object, kDoubtful),
+                        .answered = flag_of(*object, kAnswered).value_or(false)};
 }
 
 // Whether a later entry has replaced one, or its directory is not there any more.
@@ -167,6 +168,7 @@ Result<void> write_made(const Volume& volume, const MadeCheckpoint& entry) {
   if (entry.gang.ranks > 0) object[kRanks] = entry.gang.ranks;
   if (entry.gang.devices > 0) object[kDevices] = entry.gang.devices;
   object[kDoubtful] = entry.doubtful;
+  if (entry.answered) object[kAnswered] = true;
   return volume.files.write(volume.layout.made(entry.order), to_text(object), Sync::Yes);
 }
 

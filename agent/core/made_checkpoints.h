@@ -24,6 +24,9 @@ struct MadeCheckpoint {
   GangSize gang{};        // of that attempt
   bool doubtful = false;  // nothing shows that the job wrote it (own_places.h)
   bool unsaid = false;    // an earlier version of the agent, which did not ask, has written it down
+  // Its attempt was asked to stop before it came, and its trainer ended by itself after it: nothing more of it was to
+  // come.
+  bool answered = false;
   bool operator==(const MadeCheckpoint&) const = default;
 };
 using MadeCheckpoints = std::vector<MadeCheckpoint>;  // ascending order

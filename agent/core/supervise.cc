@@ -1,6 +1,7 @@
 #include "agent/core/supervise.h"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -77,6 +78,7 @@ class Supervisor {
     trainer_->give_terminal_back();
     session_.all_ended = drain_output() && session_.all_ended;
     const auto [fenced, cause] = ended_by_heartbeat(*session_.heartbeat, ran);
+    if (fenced.empty() && stop_ && ended_by_itself(ran)) watch_->note_end();
     const bool looked = fenced.empty() && look_once_more();
     record.synced = looked && seal();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
@@ -113,6 +115,13 @@ class Supervisor {
   }
 
  private:
+  // After a stop, so that what it has saved since is as it meant to leave it.
+  [[nodiscard]] bool ended_by_itself(bool ran) const {
+    constexpr std::array codes{0, protocol::kCheckpointedExitCode, protocol::kDoNotRestartExitCode, 128 + SIGTERM};
+    const bool told = std::ranges::find(codes, trainer_->exit_code().value_or(-1)) != codes.end();
+    return !ran && !killed_ && told && knows_newest_ && telling_.all_handled();
+  }
+
   // Without a stop request the trainer's end is the end. After one, what it left running may still be saving.
   [[nodiscard]] bool over() const {
     if (!session_.heartbeat->may_write()) return true;
@@ -271,7 +280,8 @@ class Supervisor {
         *known = true;
       }
     });
-    return ended && *known ? *found : *newest;
+    knows_newest_ = ended && *known;
+    return knows_newest_ ? *found : *newest;
   }
 
   [[nodiscard]] bool look_once_more() {
@@ -325,6 +335,7 @@ class Supervisor {
   bool request_open_ = false;  // a checkpoint was requested and has not come
   bool requested_ = false;     // the trainer has ever got a request short of a stop
   bool killed_ = false;
+  bool knows_newest_ = false;  // as it was at the last request
   bool asked_ = false;         // somebody else than this agent has requested the stop
   int stop_signal_ = SIGTERM;  // the one that requested the stop
   std::int32_t requests_ = 0;

@@ -62,6 +62,10 @@ Result<std::optional<Checkpoint>> CheckpointWatch::newest_now() const {
   auto found = scan(known);
   if (!found) return std::unexpected(found.error());
   known = made_as_of(found->together(), std::move(known));
+  {
+    const std::lock_guard lock(mutex_);
+    newest_part_ = newest_complete(found->lasting, known);
+  }
   demote_halves(*volume_, found->lasting, known, options_.holds);
   const Checkpoints all = with_further(found->lasting, *found, known);
   return newest_complete(all, known);
@@ -230,7 +234,11 @@ Result<void> CheckpointWatch::look_once() {
   if (options_.prunes) sort_newest_first(found, listed);
   know_saves(found, listed);
   std::string halves;
-  const Checkpoints counted = without_halves(found, listed, halves);
+  Checkpoints counted = without_halves(found, listed, halves);
+  if (!halves.empty() && write_down_answers(found)) {
+    listed = made_as_of(seen_now->together(), made());
+    counted = without_halves(found, listed, halves);
+  }
   see_lasting(newest_complete(counted, listed));
   if (options_.prunes) see_room(found, listed);
   const Checkpoints all = with_further(counted, *seen_now, listed);

@@ -89,6 +89,11 @@ class CheckpointWatch {
   void write_down_names();
   // What a stop leaves of the grace belongs to the save: what is too much goes in the next attempt.
   void stop_pruning() { prunes_ = false; }
+  // For the looks from here on: after newest_now() the trainer was asked to stop, and has ended by itself.
+  void note_end() {
+    const std::lock_guard lock(mutex_);
+    ended_by_itself_ = true;
+  }
   [[nodiscard]] Seen seen() const;
   // The newest complete checkpoint right now, without waiting for its durability.
   [[nodiscard]] runtime::Result<std::optional<Checkpoint>> newest_now() const;
@@ -115,6 +120,7 @@ class CheckpointWatch {
   [[nodiscard]] Checkpoints without_halves(const Checkpoints& found, const MadeCheckpoints& made,
                                            std::string& said) const;
   void see_saving(const std::optional<std::string>& name, const std::string& halves);
+  [[nodiscard]] bool write_down_answers(const Checkpoints& found);
   [[nodiscard]] bool is_there(const Checkpoint& known, const Checkpoints& found) const;
   [[nodiscard]] std::set<std::string> written_again(const Checkpoints& found) const;
   void know_saves(const Checkpoints& found, const MadeCheckpoints& listed);
@@ -168,7 +174,9 @@ class CheckpointWatch {
   SavedSoFar saved_{}, saved_before_look_{};   // the same
   std::optional<std::int64_t> step_of_all_{};  // at this look
   mutable std::mutex mutex_;
-  bool knows_before_ = false;  // of who does not keep the volume
+  bool ended_by_itself_ = false;                   // the trainer, after a stop
+  mutable std::optional<Checkpoint> newest_part_;  // at the last newest_now(), of a half save too
+  bool knows_before_ = false;                      // of who does not keep the volume
   Seen seen_;
   std::string wiped_;  // not empty: the agent's own files were deleted; for people
   MadeCheckpoints made_;

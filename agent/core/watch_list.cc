@@ -48,6 +48,27 @@ Result<void> CheckpointWatch::list(MadeCheckpoints& entries, MadeCheckpoints& li
   return {};
 }
 
+// By a gang's ranks together: one of them may have been killed. Whether the list says more than before.
+bool CheckpointWatch::write_down_answers(const Checkpoints& found) {
+  if (!options_.prunes || options_.gang || !options_.may_write()) return false;
+  const std::lock_guard lock(mutex_);
+  if (!ended_by_itself_) return false;
+  bool any = false;
+  for (const Checkpoint& each : found) {
+    if (!each.complete || !is_newer(each, newest_part_)) continue;
+    const auto entry = std::find_if(made_.rbegin(), made_.rend(), [&](const MadeCheckpoint& made) {
+      return made.name == each.name && made.job_uid == options_.self.job_uid && made.attempt == options_.self.attempt;
+    });
+    if (entry == made_.rend() || entry->answered) continue;
+    MadeCheckpoint answer = *entry;
+    answer.answered = true;
+    if (!write_made(*volume_, answer)) continue;
+    *entry = std::move(answer);
+    any = true;
+  }
+  return any;
+}
+
 // All that a look finds has come at one time.
 void CheckpointWatch::note_saved_so_far() {
   std::unique_lock<Exclusion> one_at_a_time;

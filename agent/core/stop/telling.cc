@@ -38,6 +38,10 @@ std::string Telling::tell(int signal, const std::vector<Process>& processes) {
   told_ = std::move(told.pids);
   after_ = std::move(told.after);
   ranks_ = told_;
+  all_handled_ = std::ranges::all_of(told_, [&](pid_t pid) {
+    const Process* const process = find_process(pid, processes);
+    return process != nullptr && has_signal(process->caught, signal_);
+  });
   if (std::ranges::any_of(told_, [&](pid_t pid) { return pid != trainer_.pid(); }))
     second_lives_.emplace(told_, processes);
   for (const pid_t pid : told_) send(pid, signal_);

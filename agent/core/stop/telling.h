@@ -27,6 +27,8 @@ class Telling {
   // Once the ranks have ended: the launchers that would end of the signal; and no second life lasts. Returns a line for
   // people where one was ended.
   [[nodiscard]] std::string go_on();
+  // All ranks that were told handled the signal: it has ended none of them.
+  [[nodiscard]] bool all_handled() const { return all_handled_; }
   // Nobody who was told runs.
   [[nodiscard]] bool ended() const;
   // When to call go_on() at the latest: often where somebody stands between the agent and the ranks, who may start one
@@ -42,6 +44,7 @@ class Telling {
   const Host& host_;
   const Trainer& trainer_;
   int signal_ = 0;
+  bool all_handled_ = true;
   std::vector<pid_t> ranks_, told_, after_;
   std::optional<SecondLives> second_lives_;  // none where nobody stands above a rank
   std::map<pid_t, int> starters_;            // and how many lives each has begun

@@ -355,6 +355,7 @@ class Search {
   [[nodiscard]] HalfSave half(std::size_t at, const Lack& lack) const {
     HalfSave half{.step = saves_[at].step, .halves = {}, .lacks = lack.lacks_state};
     const bool is_cut_off = lack.any_torn || lack.any_rank;
+    half.is_cut_off = is_cut_off;
     half.is_over = lack.any_doubtful || (!is_cut_off && std::ranges::all_of(lack.of, [&](const auto& key) {
                      const Share* share = saves_[at].whole(key);
                      return (lack.lacks.empty() && is_over(at, key)) || (share != nullptr && share->says_it_ended);

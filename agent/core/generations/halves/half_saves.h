@@ -21,6 +21,8 @@ struct HalfSave {
   // holds, or its attempt has saved again since; or it has such a mark, and lacks what only other words have; or no
   // name says its step, or a neighbour may have made what it lacks.
   bool is_over = false;
+  // A part is torn, or one of a rank is missing: whoever ended by itself has not left it so.
+  bool is_cut_off = false;
 };
 
 // The highest step first. A save is held against the newest whole one with a lower step that has a part in common with

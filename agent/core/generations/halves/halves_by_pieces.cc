@@ -74,6 +74,21 @@ void take_for_state(Checkpoint& checkpoint, const Kinds& usual, const Kinds& jud
       state.push_back(each);
 }
 
+bool is_answer(const std::string& name, const MadeCheckpoints& made) {
+  bool answered = false;
+  for (const MadeCheckpoint& each : made)
+    if (each.name == name) answered = each.answered;
+  return answered;
+}
+
+std::vector<HalfSave> without_answers(std::vector<HalfSave> halves, const MadeCheckpoints& made) {
+  std::erase_if(halves, [&](const HalfSave& each) {
+    return !each.is_cut_off && !each.halves.empty() &&
+           std::ranges::all_of(each.halves, [&](const std::string& name) { return is_answer(name, made); });
+  });
+  return halves;
+}
+
 }  // namespace
 
 std::vector<HalfSave> find_halves_with_pieces(const Checkpoints& found, const MadeCheckpoints& made, Holds holds,
@@ -83,7 +98,7 @@ std::vector<HalfSave> find_halves_with_pieces(const Checkpoints& found, const Ma
   for (const Checkpoint& each : found) usual.add(each);
   for (const KnownPart& each : known) usual.add(each.checkpoint);
   const Kinds kinds = usual.kinds();
-  if (kinds.empty()) return halves;
+  if (kinds.empty()) return without_answers(std::move(halves), made);
   const Kinds judged = brought_to(found);
   Checkpoints with_pieces = found;
   KnownParts known_with_pieces = known;
@@ -97,7 +112,7 @@ std::vector<HalfSave> find_halves_with_pieces(const Checkpoints& found, const Ma
     halves.push_back(std::move(each));
   }
   std::ranges::stable_sort(halves, std::ranges::greater(), &HalfSave::step);
-  return halves;
+  return without_answers(std::move(halves), made);
 }
 
 }  // namespace reprise::agent

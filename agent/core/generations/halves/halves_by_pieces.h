@@ -9,8 +9,10 @@
 
 namespace reprise::agent {
 
-// The halves of known_saves.h, and with them the saves that lack a kind of piece which each before them brought, two at
-// least. Of these nothing shows a tear: they are not resumed from, and stay where they are (HalfSave::is_over).
+// The halves of known_saves.h but for those that answered a stop (MadeCheckpoint::answered): a trainer that is asked to
+// stop may leave out what it writes at its other saves, and it ended by itself. With them the saves that lack a kind of
+// piece which each before them brought, two at least. Of these nothing shows a tear: they are not resumed from, and
+// stay where they are (HalfSave::is_over).
 [[nodiscard]] std::vector<HalfSave> find_halves_with_pieces(const Checkpoints& found, const MadeCheckpoints& made,
                                                             Holds holds, const KnownParts& known);
 
