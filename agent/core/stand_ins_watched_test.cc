@@ -83,8 +83,8 @@ TEST_F(StandInsWatched, one_that_was_resumed_from_is_told_until_it_is_written_an
 }
 
 TEST_F(StandInsWatched, a_copy_of_the_numbered_one_and_one_from_before_the_job_are_not_told) {
+  put("run/epoch=0-step=40.ckpt", torch_file(), 40h);
   put("run/last.ckpt", lightning_file(900), 30h);
-  put("run/epoch=0-step=40.ckpt", torch_file(), 30s);
   auto watching = watch();
   watching.look();
   EXPECT_EQ(told(watching).path, "run/epoch=0-step=40.ckpt");
