@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "agent/core/report.h"
@@ -83,8 +84,8 @@ TEST_F(StandInsWatched, one_that_was_resumed_from_is_told_until_it_is_written_an
 }
 
 TEST_F(StandInsWatched, a_copy_of_the_numbered_one_and_one_from_before_the_job_are_not_told) {
+  put("run/epoch=0-step=40.ckpt", torch_file(), 40h);
   put("run/last.ckpt", lightning_file(900), 30h);
-  put("run/epoch=0-step=40.ckpt", torch_file(), 30s);
   auto watching = watch();
   watching.look();
   EXPECT_EQ(told(watching).path, "run/epoch=0-step=40.ckpt");
@@ -106,6 +107,36 @@ TEST_F(StandInsWatched, nothing_is_pruned_for_it_and_what_numbered_ones_are_prun
   }
   EXPECT_FALSE(exists("run/epoch=0-step=10.ckpt"));
   EXPECT_TRUE(exists("run/last.ckpt"));
+}
+
+// With spec.checkpoint.verify: Full: older ones go for one that was read and is proven, and none is both here.
+TEST_F(StandInsWatched, nothing_is_pruned_for_a_numbered_one_that_was_read_and_that_it_does_not_prove) {
+  const auto before = restored();
+  CheckpointWatch watching(volume_, {.keep = 1,
+                                     .prunes = true,
+                                     .before = before.before,
+                                     .made = before.made,
+                                     .self = self_,
+                                     .may_outlive = [](const Checkpoint& each) { return each.step == 30; }});
+  for (const int step : {10, 20, 30}) {
+    put("run/epoch=0-step=" + std::to_string(step) + ".ckpt", torch_file(), std::chrono::seconds(60 - step));
+    if (step == 30) calls_->fsync_told = [](const auto& file) { return file.string().ends_with("=30.ckpt") ? EIO : 0; };
+    watching.look();
+  }
+  calls_->fsync_told = nullptr;
+  const auto born_after_error = [&] {
+    const auto born = volume_->files.oldest_birth(root() / "run/last.ckpt");
+    return !born || *born > volume_->files.write_errors().last;
+  };
+  do {
+    fs::remove(root() / "run/last.ckpt");
+    put("run/last.ckpt", lightning_file(35), 20s);
+  } while (!born_after_error());
+  if (!volume_->files.oldest_birth(root() / "run/last.ckpt")) GTEST_SKIP() << "this file system keeps no births";
+  watching.look();
+  EXPECT_EQ(told(watching).path, "run/last.ckpt");
+  EXPECT_TRUE(told(watching).durable);
+  EXPECT_TRUE(exists("run/epoch=0-step=10.ckpt")) << "nobody has read what is newer and proven";
 }
 
 TEST_F(StandInsWatched, one_that_is_being_written_anew_is_not_what_the_next_attempt_should_expect) {
