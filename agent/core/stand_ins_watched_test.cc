@@ -139,6 +139,37 @@ TEST_F(StandInsWatched, nothing_is_pruned_for_a_numbered_one_that_was_read_and_t
   EXPECT_TRUE(exists("run/epoch=0-step=10.ckpt")) << "nobody has read what is newer and proven";
 }
 
+// With spec.checkpoint.verify: Full: older ones go for one that was read and is proven, and none is both here.
+TEST_F(StandInsWatched, nothing_is_pruned_for_one_that_was_read_and_is_not_proven) {
+  const auto before = restored();
+  CheckpointWatch watching(volume_, {.keep = 1,
+                                     .prunes = true,
+                                     .before = before.before,
+                                     .made = before.made,
+                                     .self = self_,
+                                     .may_outlive = [](const Checkpoint& each) { return each.step == 30; }});
+  for (const int step : {10, 20, 30}) {
+    put("run/epoch=0-step=" + std::to_string(step) + ".ckpt", torch_file(), std::chrono::seconds(60 - step));
+    if (step == 30) calls_->fsync_told = [](const auto& file) { return file.string().ends_with("=30.ckpt") ? EIO : 0; };
+    watching.look();
+  }
+  calls_->fsync_told = nullptr;
+  const auto born_after_error = [&] {
+    const auto born = volume_->files.oldest_birth(root() / "run/epoch=0-step=40.ckpt");
+    return !born || *born > volume_->files.write_errors().last;
+  };
+  do {
+    fs::remove(root() / "run/epoch=0-step=40.ckpt");
+    put("run/epoch=0-step=40.ckpt", torch_file(), 20s);
+  } while (!born_after_error());
+  if (!volume_->files.oldest_birth(root() / "run/epoch=0-step=40.ckpt"))
+    GTEST_SKIP() << "this file system keeps no births";
+  watching.look();
+  EXPECT_EQ(told(watching).path, "run/epoch=0-step=40.ckpt");
+  EXPECT_TRUE(told(watching).durable);
+  EXPECT_TRUE(exists("run/epoch=0-step=10.ckpt")) << "nobody has read what is newer and proven";
+}
+
 TEST_F(StandInsWatched, one_that_is_being_written_anew_is_not_what_the_next_attempt_should_expect) {
   put("run/epoch=0-step=40.ckpt", torch_file(), 30s);
   auto watching = watch();

@@ -288,7 +288,7 @@ std::optional<Checkpoint> CheckpointWatch::outliving(const Checkpoints& counted,
   const bool stands_in = std::ranges::find(counted, durable) == counted.end();
   if (!options_.may_outlive && !stands_in) return durable;
   const auto safe = std::ranges::find_if(counted, [&](const Checkpoint& each) {
-    const bool may_be = !stands_in || (is_proven(each) && !may_be_none(each, made()));
+    const bool may_be = is_proven(each) && !may_be_none(each, made());
     return each.complete && may_be && (!options_.may_outlive || options_.may_outlive(each));
   });
   return safe == counted.end() ? std::nullopt : std::optional(*safe);

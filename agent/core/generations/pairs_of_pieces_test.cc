@@ -149,6 +149,26 @@ TEST_F(PairsOfPieces, who_is_cut_off_between_them_resumes_from_a_whole_save_and_
         }
 }
 
+TEST_F(PairsOfPieces, of_which_the_second_one_is_empty_lack_it_whatever_its_kind_and_length) {
+  for (const char* side : {"replay_@.pkl.gz", "sampler_@.json", "buffer_@.parquet", "optim_@.bin", "buffer_@.npz"}) {
+    SCOPED_TRACE(side);
+    anew();
+    auto watching = watch(1);
+    const auto put = [&](int step, std::size_t size) {
+      put_main(kMains[0], step, Piece::Whole);
+      later();
+      put_text(root() / at_step(side, step), std::string(size, 'r'));
+      watching.look();
+      watching.look();
+    };
+    for (const int step : {100, 200, 300}) put(step, 4'000U + static_cast<unsigned>(step));
+    put(400, 0);
+    EXPECT_TRUE(exists("checkpoint-300.pt"));
+    ++self_.attempt;
+    EXPECT_EQ(restored().point.step, 300);
+  }
+}
+
 TEST_F(PairsOfPieces, of_which_the_second_one_comes_later_let_the_save_before_go_then) {
   for (const char* side : {"replay_buffer_@.npz", "optim/@/o.bin", "sampler/at-@.json"}) {
     SCOPED_TRACE(side);

@@ -122,6 +122,10 @@ Result<LooseFile> judge_piece(const VolumeFiles& files, const Path& root, const 
     return piece;
   }
   piece.info = **info;
+  if (piece.info.size == 0) {
+    piece.is_torn = true;
+    return piece;
+  }
   const bool is_same = known != before.end() && known->second.info.modified == piece.info.modified &&
                        known->second.info.size == piece.info.size && !known->second.is_torn;
   if (is_same) return known->second;

@@ -37,8 +37,10 @@ TEST(former_places, below_where_it_was_saved_are_no_parts_of_a_save) {
 
 TEST(former_places, of_ranks_are_no_parts_either) {
   OnVolume saved;
-  for (const int step : {1, 2})
+  for (const int step : {1, 2}) {
     for (const char* place : {"rank#/step_@", "archive/rank#/step_@"}) saved.save_ranks(place, step, {0, 1});
+    for (const std::size_t copy : {0, 1}) saved.found[copy].time = saved.found[copy + 2].time;
+  }
   EXPECT_THAT(OnVolume(saved).save_ranks("rank#/step_@", 3, {0, 1}).names(), IsEmpty());
   EXPECT_THAT(saved.save_ranks("rank#/step_@", 3, {0}).names(), ElementsAre("rank0/step_3"));
 }
@@ -55,6 +57,21 @@ TEST(former_places, beside_where_it_was_saved_are_known_by_the_time_that_both_be
   };
   EXPECT_THAT(names(std::chrono::microseconds(0)), IsEmpty());
   EXPECT_THAT(names(std::chrono::microseconds(1)), ElementsAre("out/step_3")) << "another part, written after it";
+}
+
+// "teacher/" is no archive: what lies there came with each save, before anything of the next one.
+TEST(former_places, are_told_from_parts_that_come_with_each_save) {
+  const auto names = [](std::chrono::milliseconds after) {
+    OnVolume saved;
+    for (const int step : {1, 2, 3}) {
+      saved.save({in_layout("step_@", step, 0), in_layout("teacher/step_@", step, 0)});
+      saved.found[0].time = saved.found[1].time + after;
+    }
+    return saved.save({"step_4"}).names();
+  };
+  EXPECT_THAT(names(std::chrono::milliseconds(50)), ElementsAre("step_4"));
+  EXPECT_THAT(names(std::chrono::milliseconds(0)), IsEmpty()) << "copied with its times";
+  EXPECT_THAT(names(std::chrono::milliseconds(1'900)), IsEmpty()) << "copied when the next one begins";
 }
 
 TEST(former_places, are_told_from_parts_by_words_for_a_state_and_by_ranks) {

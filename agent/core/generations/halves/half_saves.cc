@@ -1,6 +1,7 @@
 #include "agent/core/generations/halves/half_saves.h"
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <iterator>
@@ -220,7 +221,8 @@ class Search {
   [[nodiscard]] bool belongs(std::size_t at, const std::deque<std::size_t>& before, const std::string& key,
                              const std::string& other, bool is_torn) const {
     const Share &there = *saves_[before.front()].whole(key), &lacking = *saves_[before.front()].whole(other);
-    if (is_copy(lacking, there) || are_places_of_one(lacking, there)) return false;
+    if (is_copy(lacking, there)) return false;
+    if (are_places_of_one(lacking, there) && !came_with(before, key, other, at)) return false;
     if (goes_its_own_way(before.front(), at, key, other)) return false;
     if (lacking.family == there.family) return true;
     const auto since = since_it_came(before, other);
@@ -265,6 +267,21 @@ class Search {
           if (const Share* share = saves_[looked_at].whole(*each); share != nullptr) next = std::min(next, share->time);
       }
       if (next < std::max(saves_[save].whole(key)->time, saves_[save].whole(other)->time)) return false;
+    }
+    return true;
+  }
+
+  // Each time nearer to its own save than to the next, and not with its very times as a copy: a part that lies in a
+  // directory below. Where one is copied when the next one begins it came with that.
+  [[nodiscard]] bool came_with(const std::deque<std::size_t>& before, const std::string& key, const std::string& other,
+                               std::size_t at) const {
+    const Share* following = saves_[at].whole(key);
+    for (const std::size_t save : before) {
+      const Share *own = saves_[save].whole(key), *part = saves_[save].whole(other);
+      if (part == nullptr) break;
+      if (following == nullptr || part->time == own->time) return false;
+      if (std::chrono::abs(part->time - own->time) >= std::chrono::abs(following->time - part->time)) return false;
+      following = own;
     }
     return true;
   }
