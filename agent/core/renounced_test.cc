@@ -18,7 +18,6 @@ using namespace std::chrono_literals;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
-using testing_support::lightning_file;
 using testing_support::plain_file;
 using testing_support::put_text;
 using testing_support::torch_file;

@@ -15,9 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using testing::Contains;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing_support::plain_file;
 using testing_support::put_text;
 using testing_support::torch_file;
