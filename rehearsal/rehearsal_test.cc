@@ -137,7 +137,7 @@ TEST_F(Rehearsal, checkpoints_that_are_not_laid_out_as_such_are_reported_with_wh
       play(job(std::string(kSteps) + "save() { echo x >$d/model.pt; }; trap 'save; exit 143' TERM; steps"));
   ASSERT_FALSE(report.reasons.empty());
   EXPECT_THAT(report.reasons[0], HasSubstr("NeverCheckpoints: nothing in /no-such-checkpoints"));
-  EXPECT_THAT(report.reasons[0], HasSubstr("model.pt is a file"));
+  EXPECT_THAT(report.reasons[0], HasSubstr("NotRecognised: model.pt: no checkpoint by the name"));
 }
 
 TEST_F(Rehearsal, children_that_flee_leave_with_the_trainer) {
