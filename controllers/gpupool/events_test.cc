@@ -216,6 +216,8 @@ const Row kRows[] = {
      [] { return testing::Drifting().runs(testing::training_job("fit", kStart - std::chrono::hours(1))).seen_; }},
     {"NodeLabelNotOwned", "a person has labelled its node", with_a_node_labelled_by_a_person},
     {"NodeOfAnotherPool", "an older pool has its node", with_a_node_of_an_older_pool},
+    {"CostLimitBelowOneNode", "a machine costs more than the pool may",
+     [] { return of(MakePool("t4").with([](auto& pool) { pool.spec.max_cost_per_hour = "0.01"; })); }},
     {"LimitBelowOneNode", "a machine has more GPUs than may be rented",
      [] {
        return of(MakePool("t4")

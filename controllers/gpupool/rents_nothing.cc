@@ -22,6 +22,8 @@ std::string_view reason_of_lack(rentable::Lack lack) {
       return "NoInstanceType";
     case rentable::Lack::Limit:
       return "LimitBelowOneNode";
+    case rentable::Lack::Cost:
+      return "CostLimitBelowOneNode";
   }
   return {};
 }
@@ -29,7 +31,7 @@ std::string_view reason_of_lack(rentable::Lack lack) {
 }  // namespace
 
 std::optional<RentsNothing> rents_nothing(const Observation& seen) {
-  const auto misfit = rentable::pool_misfit(seen.pool->spec);
+  const auto misfit = rentable::pool_misfit(seen.pool->spec, seen.price_table);
   if (!misfit || has_newer_machine(seen)) return std::nullopt;
   return RentsNothing{reason_of_lack(misfit->lack), misfit->misfit.text()};
 }

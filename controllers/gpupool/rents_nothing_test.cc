@@ -56,6 +56,18 @@ TEST(RentsNothing, a_limit_below_one_machine_is_a_stall_of_its_own) {
   EXPECT_EQ(plan.status.resource_name, "nvidia.com/gpu") << "what runs there goes on";
 }
 
+TEST(RentsNothing, a_limit_of_money_below_one_machine_is_a_stall_of_its_own) {
+  Observation seen = at_rest(pool_with([](auto& spec) {
+    spec.instance_types = {"g4dn.xlarge"};
+    spec.max_cost_per_hour = "0.10";
+  }));
+  EXPECT_EQ(said(decide(seen), "Stalled")->reason, "CostLimitBelowOneNode");
+  const std::vector<api::InstancePrice> cluster = {
+      {.instance_type = "g4dn.xlarge", .capacity_type = api::CapacityType::Spot, .zone = {}, .per_hour = "0.09"}};
+  seen.price_table = cluster;
+  EXPECT_EQ(said(decide(seen), "Stalled")->status, kube::ConditionStatus::False) << "the cluster's prices are lower";
+}
+
 TEST(RentsNothing, a_pool_that_rents_is_ready) {
   const Plan plan = decide(at_rest(MakePool("t4").get()));
   EXPECT_EQ(said(plan, "Ready")->status, kube::ConditionStatus::True);

@@ -84,6 +84,14 @@ std::optional<DearestGpu> dearest_gpu(const api::GpuPoolSpec& spec, api::Capacit
   return dearest;
 }
 
+std::optional<MicroUsd> cheapest_machine(const api::GpuPoolSpec& spec, std::string_view instance_type,
+                                         api::CapacityType type, PriceTable table) {
+  const auto on_demand = cheapest_stated(table, instance_type, api::CapacityType::OnDemand,
+                                         gpupool::on_demand_micro_usd_per_hour(instance_type));
+  const auto common = cheapest_stated(table, instance_type, type, usual_price(instance_type, type, on_demand));
+  return cheapest_stated(spec.prices, instance_type, type, common);
+}
+
 std::vector<std::string> types_with_price(const api::GpuPoolSpec& spec, api::CapacityType type, PriceTable table) {
   std::set<std::string> names;
   for (const Priced& each : all_priced(spec, type, table)) names.emplace(each.instance_type);

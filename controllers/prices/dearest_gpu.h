@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/gpu_pool.h"
@@ -23,6 +24,10 @@ struct DearestGpu {
 // known.
 [[nodiscard]] std::optional<DearestGpu> dearest_gpu(const api::GpuPoolSpec& spec, api::CapacityType type,
                                                     PriceTable table = {});
+
+// What a machine of that instance type costs at the least, in the cheapest zone; nothing: no price is known.
+[[nodiscard]] std::optional<MicroUsd> cheapest_machine(const api::GpuPoolSpec& spec, std::string_view instance_type,
+                                                       api::CapacityType type, PriceTable table = {});
 
 // The instance types that the pool may rent and whose price is known, in order, each once.
 [[nodiscard]] std::vector<std::string> types_with_price(const api::GpuPoolSpec& spec, api::CapacityType type,

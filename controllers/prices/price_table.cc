@@ -18,18 +18,37 @@ std::optional<MicroUsd> first_stated(PriceTable table, std::string_view instance
   return std::nullopt;
 }
 
-std::optional<MicroUsd> dearest_stated(PriceTable table, std::string_view instance_type, api::CapacityType type,
-                                       std::optional<MicroUsd> elsewhere) {
+namespace {
+
+// One price for all zones out of those that the entries state and of what the zones cost that they leave out.
+template <class Choose>
+std::optional<MicroUsd> over_zones(PriceTable table, std::string_view instance_type, api::CapacityType type,
+                                   std::optional<MicroUsd> elsewhere, Choose choose) {
   std::set<std::string_view> zones;
-  MicroUsd dearest = 0;
+  std::optional<MicroUsd> chosen;
   for (const api::InstancePrice& price : table) {
     if (price.instance_type != instance_type || price.capacity_type != type) continue;
     const auto usd = parse_usd(price.per_hour);
     if (!usd || !zones.insert(price.zone).second) continue;
-    dearest = std::max(dearest, *usd);
-    if (price.zone.empty()) return dearest;  // what comes after it is never taken
+    chosen = chosen ? choose(*chosen, *usd) : *usd;
+    if (price.zone.empty()) return chosen;  // what comes after it is never taken
   }
-  return zones.empty() ? elsewhere : std::max(dearest, elsewhere.value_or(0));
+  if (!chosen || !elsewhere) return chosen ? chosen : elsewhere;
+  return choose(*chosen, *elsewhere);
+}
+
+}  // namespace
+
+std::optional<MicroUsd> dearest_stated(PriceTable table, std::string_view instance_type, api::CapacityType type,
+                                       std::optional<MicroUsd> elsewhere) {
+  return over_zones(table, instance_type, type, elsewhere,
+                    [](MicroUsd one, MicroUsd other) { return std::max(one, other); });
+}
+
+std::optional<MicroUsd> cheapest_stated(PriceTable table, std::string_view instance_type, api::CapacityType type,
+                                        std::optional<MicroUsd> elsewhere) {
+  return over_zones(table, instance_type, type, elsewhere,
+                    [](MicroUsd one, MicroUsd other) { return std::min(one, other); });
 }
 
 std::optional<MicroUsd> usual_price(std::string_view instance_type, api::CapacityType type,

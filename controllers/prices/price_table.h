@@ -21,6 +21,10 @@ using PriceTable = std::span<const api::InstancePrice>;
 [[nodiscard]] std::optional<MicroUsd> dearest_stated(PriceTable table, std::string_view instance_type,
                                                      api::CapacityType type, std::optional<MicroUsd> elsewhere);
 
+// The same in the cheapest zone.
+[[nodiscard]] std::optional<MicroUsd> cheapest_stated(PriceTable table, std::string_view instance_type,
+                                                      api::CapacityType type, std::optional<MicroUsd> elsewhere);
+
 // What is paid on demand for what is bought so, where no other price is known: of spot the usual share, if the
 // catalogue has the type, since that share is of its provider; else as much as on demand.
 [[nodiscard]] std::optional<MicroUsd> usual_price(std::string_view instance_type, api::CapacityType type,

@@ -59,6 +59,27 @@ TEST(NeverFits, a_pool_that_rents_nothing_is_named) {
   EXPECT_THAT(said(world), HasSubstr("GpuPool t4 rents nothing: spec.capacity[0].maxGpus: found 3"));
 }
 
+TEST(NeverFits, no_pod_is_made_for_a_gang_that_the_pool_s_money_never_pays_for) {
+  JobWorld world(MakeJob("fit").parallelism(4).get());
+  const auto with_limit = [](const char* limit) {
+    return MakePool("t4")
+        .with([&](api::GpuPool& pool) {
+          pool.spec.instance_types = {"g4dn.xlarge"};
+          pool.spec.capacity.front().max_gpus = {};
+          pool.spec.max_cost_per_hour = limit;
+        })
+        .get();
+  };
+  world.pool_ = with_limit("0.80");
+  world.settle();
+  EXPECT_THAT(world.pods(), IsEmpty());
+  EXPECT_EQ(world.state("Stalled"), "True/NeverFits");
+  EXPECT_THAT(said(world), HasSubstr("pays for 3 at once at the most"));
+  world.pool_ = with_limit("0.85");
+  world.settle();
+  EXPECT_EQ(world.pods().size(), 4U);
+}
+
 TEST(NeverFits, what_fits_on_machines_that_are_there_runs_whatever_the_limit_says_now) {
   JobWorld world(MakeJob("fit").parallelism(6).get());
   world.pool_ = pool_of_fours(3, 8);

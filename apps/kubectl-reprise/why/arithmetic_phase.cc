@@ -17,6 +17,8 @@ Cause cause_of_lack(rentable::Lack lack) {
       return Cause::NoInstanceType;
     case rentable::Lack::Limit:
       return Cause::LimitBelowOneNode;
+    case rentable::Lack::Cost:
+      return Cause::CostLimitBelowOneNode;
   }
   return Cause::NoInstanceType;
 }

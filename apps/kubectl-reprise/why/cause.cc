@@ -315,6 +315,9 @@ constexpr CauseText kCauses[] = {
     {Cause::LimitBelowOneNode, "LimitBelowOneNode", Place::Pool, NeedsPerson,
      "`spec.capacity[].maxGpus` is below the GPUs of the smallest machine that the pool may rent: nothing is rented",
      "raise it, or allow smaller machines; no job's end helps"},
+    {Cause::CostLimitBelowOneNode, "CostLimitBelowOneNode", Place::Pool, NeedsPerson,
+     "`spec.maxCostPerHour` is below what the cheapest machine that the pool may rent may cost: nothing is rented",
+     "raise it, or allow cheaper machines; no job's end helps"},
     {Cause::InitializationDeadlineExceeded, "InitializationDeadlineExceeded", Place::Pool, NeedsPerson,
      "the last machines that were paid for never became useful; the next one is tried at "
      "`status.startup.backOff[].nextTime`, alone",

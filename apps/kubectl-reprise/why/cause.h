@@ -152,6 +152,7 @@ enum class Cause {
   ExistingNodesFull,
   NoInstanceType,
   LimitBelowOneNode,
+  CostLimitBelowOneNode,
   InitializationDeadlineExceeded,
   PoolMaxCostReached,
   PoolStalled,

@@ -28,6 +28,7 @@ constexpr PoolReason kPoolReasons[] = {
     {"NoNodes", Cause::NoExistingNodes},
     {"NoInstanceType", Cause::NoInstanceType},
     {"LimitBelowOneNode", Cause::LimitBelowOneNode},
+    {"CostLimitBelowOneNode", Cause::CostLimitBelowOneNode},
     {"InitializationDeadlineExceeded", Cause::InitializationDeadlineExceeded},
     {"MaxCostReached", Cause::PoolMaxCostReached},
     {"NodePoolTerminating", Cause::NodePoolTerminating},
@@ -56,7 +57,7 @@ std::vector<std::string> at_pool(Cause cause, const Inquiry& inquiry) {
   }
   if (cause == Cause::NodeOverlayNotServed) return {"kubectl get crd nodeoverlays.karpenter.sh", "install that CRD"};
   if (cause == Cause::PoolNotSupported || cause == Cause::PoolInvalidSpec || cause == Cause::NoInstanceType ||
-      cause == Cause::LimitBelowOneNode) {
+      cause == Cause::LimitBelowOneNode || cause == Cause::CostLimitBelowOneNode) {
     return {edit, look};
   }
   return {look};

@@ -41,6 +41,7 @@ std::vector<Row> rows_about_pools() {
       of_pool("Ready", "False", "NoNodes", Cause::NoExistingNodes),
       of_pool("Stalled", "True", "NoInstanceType", Cause::NoInstanceType, "kubectl edit gpupool t4"),
       of_pool("Stalled", "True", "LimitBelowOneNode", Cause::LimitBelowOneNode, "kubectl edit gpupool t4"),
+      of_pool("Stalled", "True", "CostLimitBelowOneNode", Cause::CostLimitBelowOneNode, "kubectl edit gpupool t4"),
       of_pool("CapacityAvailable", "False", "InitializationDeadlineExceeded", Cause::InitializationDeadlineExceeded),
       of_pool("CapacityAvailable", "False", "MaxCostReached", Cause::PoolMaxCostReached, "raise spec.maxCostPerHour"),
       of_pool("Stalled", "True", "OfALaterRelease", Cause::PoolStalled),

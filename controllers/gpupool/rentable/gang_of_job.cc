@@ -109,8 +109,8 @@ Gang gang_of(const api::ResumableJob& job, const api::GpuPool& pool) {
   return gang;
 }
 
-std::optional<Misfit> job_misfit(const api::ResumableJob& job, const api::GpuPool& pool) {
-  return gang_misfit(pool.meta.name, pool.spec, gang_of(job, pool));
+std::optional<Misfit> job_misfit(const api::ResumableJob& job, const api::GpuPool& pool, const Prices& known) {
+  return gang_misfit(pool.meta.name, pool.spec, gang_of(job, pool), known);
 }
 
 }  // namespace reprise::controllers::rentable

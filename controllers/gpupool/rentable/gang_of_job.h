@@ -10,6 +10,7 @@ namespace reprise::controllers::rentable {
 [[nodiscard]] Gang gang_of(const api::ResumableJob& job, const api::GpuPool& pool);
 
 // Why no attempt of the job can ever run in the pool; nothing: it can, or nobody knows.
-[[nodiscard]] std::optional<Misfit> job_misfit(const api::ResumableJob& job, const api::GpuPool& pool);
+[[nodiscard]] std::optional<Misfit> job_misfit(const api::ResumableJob& job, const api::GpuPool& pool,
+                                               const Prices& known = std::nullopt);
 
 }  // namespace reprise::controllers::rentable

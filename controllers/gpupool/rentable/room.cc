@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "controllers/common/capacity_label.h"
+#include "controllers/gpupool/rentable/money.h"
 #include "controllers/gpupool/rentable/places.h"
 #include "controllers/gpupool/rentable/whole_nodes.h"
 #include "controllers/gpupool/sharing/sharing.h"
@@ -109,17 +110,18 @@ std::vector<Room> rooms_of(const api::GpuPoolSpec& spec) {
   return out;
 }
 
-std::optional<PoolMisfit> pool_misfit(const api::GpuPoolSpec& spec) {
+std::optional<PoolMisfit> pool_misfit(const api::GpuPoolSpec& spec, const Prices& known) {
   if (!spec.node_class_ref || spec.capacity.empty()) return std::nullopt;
   const Machines machines = machines_of(spec);
   if (machines.misfit) return PoolMisfit{Lack::InstanceType, *machines.misfit};
   for (auto misfit : {against_every_capacity(spec), against_every_zone(spec)})
     if (misfit) return PoolMisfit{Lack::InstanceType, *std::move(misfit)};
-  if (!machines.sizes) return std::nullopt;
-  const std::vector<Room> rooms = rooms_of(spec);
-  if (rooms.empty() || !std::ranges::all_of(rooms, [](const Room& room) { return room.rented == 0; }))
-    return std::nullopt;
-  return PoolMisfit{Lack::Limit, below_one_node(rooms.front(), *machines.sizes)};
+  if (const std::vector<Room> rooms = rooms_of(spec);
+      machines.sizes && !rooms.empty() && std::ranges::all_of(rooms, [](const Room& room) { return room.rented == 0; }))
+    return PoolMisfit{Lack::Limit, below_one_node(rooms.front(), *machines.sizes)};
+  if (known)
+    if (auto misfit = money_for_no_machine(spec, *known)) return PoolMisfit{Lack::Cost, *std::move(misfit)};
+  return std::nullopt;
 }
 
 std::vector<Misfit> limits_between_nodes(const api::GpuPoolSpec& spec) {
@@ -138,10 +140,11 @@ std::vector<Misfit> limits_between_nodes(const api::GpuPoolSpec& spec) {
   return out;
 }
 
-std::optional<Misfit> gang_misfit(const std::string& pool, const api::GpuPoolSpec& spec, const Gang& gang) {
+std::optional<Misfit> gang_misfit(const std::string& pool, const api::GpuPoolSpec& spec, const Gang& gang,
+                                  const Prices& known) {
   if (!spec.node_class_ref || fits_what_is_there(pool, spec, gang)) return std::nullopt;
   // A job cannot say it better than its pool.
-  if (auto misfit = pool_misfit(spec); misfit && gang.there.empty())
+  if (auto misfit = pool_misfit(spec, known); misfit && gang.there.empty())
     return Misfit{"spec.poolName", "GpuPool " + pool + " rents nothing: " + misfit->misfit.text()};
   if (gang.not_offered && gang.there.empty()) return gang.not_offered;
   std::vector<Room> rooms = rooms_of(spec);
@@ -160,10 +163,16 @@ std::optional<Misfit> gang_misfit(const std::string& pool, const api::GpuPoolSpe
                                                        ", and the largest machine of GpuPool " + pool + " has " +
                                                        std::to_string(sizes->back() * rank.units_per_gpu) +
                                                        "; ask for fewer, or let the pool have larger machines"};
+  const auto money = [&]() -> std::optional<Misfit> {
+    if (!known || !gang.there.empty()) return std::nullopt;
+    GangCost cost{.rank = rank, .ranks = gang.ranks, .demands = gang.demands};
+    for (const Room& room : rooms) cost.types.push_back(room.type);
+    return money_for_too_few_ranks(pool, spec, cost, *known);
+  };
   std::int64_t fit = 0;
   std::string said;
   for (const Room& room : rooms) {
-    if (!room.limit) return std::nullopt;
+    if (!room.limit) return money();
     const auto found = gang.there.find(room.type);
     const std::int64_t there = found == gang.there.end() ? 0 : found->second;
     const std::int64_t limit = std::max(*room.limit, there);
@@ -173,7 +182,7 @@ std::optional<Misfit> gang_misfit(const std::string& pool, const api::GpuPoolSpe
                     there * rank.units_per_gpu / rank.units_per_rank + beside);
     said += (said.empty() ? "" : ", ") + said_of(room, limit, *sizes);
   }
-  if (fit >= gang.ranks) return std::nullopt;
+  if (fit >= gang.ranks) return money();
   return Misfit{"spec.parallelism", "found " + std::to_string(gang.ranks) + ", and GpuPool " + pool + " has room for " +
                                         counted(fit, "rank") + " of " + counted(gang.units_per_rank, "unit") +
                                         " at once, whatever else runs there: GPUs " + said + ", in machines of " +

@@ -1,5 +1,5 @@
 // What a pool can rent within its limits, in whole machines, and whether a gang finds room there. Pure. Of a pool of
-// nodes that are there already nothing is claimed.
+// nodes that are there already nothing is claimed; of spec.maxCostPerHour where the cluster's prices are known.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,24 @@
 
 #include "controllers/gpupool/rentable/machines.h"
 #include "controllers/gpupool/rentable/misfit.h"
+#include "controllers/prices/price_table.h"
 
 namespace reprise::controllers::rentable {
+
+// Those of the cluster (prices/price_table.h); nothing: nobody here knows them.
+using Prices = std::optional<prices::PriceTable>;
 
 // Why a pool never rents anything.
 enum class Lack {
   InstanceType,  // no machine is as it says
   Limit,         // no machine is within spec.capacity[].maxGpus
+  Cost,          // spec.maxCostPerHour pays for none
 };
 struct PoolMisfit {
   Lack lack = Lack::InstanceType;
   Misfit misfit;
 };
-[[nodiscard]] std::optional<PoolMisfit> pool_misfit(const api::GpuPoolSpec& spec);
+[[nodiscard]] std::optional<PoolMisfit> pool_misfit(const api::GpuPoolSpec& spec, const Prices& known = std::nullopt);
 
 // What one capacity type can rent.
 struct Room {
@@ -53,7 +58,7 @@ struct Gang {
   std::map<api::CapacityType, std::int64_t> there = {};
 };
 // Why it never fits, whatever else runs in the pool.
-[[nodiscard]] std::optional<Misfit> gang_misfit(const std::string& pool, const api::GpuPoolSpec& spec,
-                                                const Gang& gang);
+[[nodiscard]] std::optional<Misfit> gang_misfit(const std::string& pool, const api::GpuPoolSpec& spec, const Gang& gang,
+                                                const Prices& known = std::nullopt);
 
 }  // namespace reprise::controllers::rentable

@@ -109,8 +109,8 @@ void look_at_job(const Manifest& manifest, const std::vector<Manifest>& all, Rep
 }
 
 // Why the pool is stalled; of what else the operator says the cluster decides.
-constexpr std::string_view kToldByTheFiles[] = {"NotSupported", "InvalidSpec", "NodePoolNotOwned", "NoInstanceType",
-                                                "LimitBelowOneNode"};
+constexpr std::string_view kToldByTheFiles[] = {"NotSupported",   "InvalidSpec",       "NodePoolNotOwned",
+                                                "NoInstanceType", "LimitBelowOneNode", "CostLimitBelowOneNode"};
 
 void look_at_pool(const Manifest& manifest, const std::vector<Manifest>& all, Report& report) {
   const auto pool = decoded<api::GpuPool>(manifest);

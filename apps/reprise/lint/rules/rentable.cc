@@ -266,7 +266,7 @@ void look_at_resumable_job(const Manifest& manifest, const std::vector<Manifest>
   look_at_selectors(manifest, pool->meta.name, pool->spec, gang.demands, report);
   // That the pool rents nothing is said of the pool.
   if (rentable::pool_misfit(pool->spec)) return;
-  const auto misfit = rentable::gang_misfit(pool->meta.name, pool->spec, gang);
+  const auto misfit = rentable::gang_misfit(pool->meta.name, pool->spec, gang, controllers::prices::PriceTable());
   if (misfit && !report.has(manifest, misfit->field))
     report.add(Severity::Error, rule_of(misfit->field), manifest, misfit->field, misfit->found);
 }
