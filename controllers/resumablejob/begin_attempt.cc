@@ -65,7 +65,9 @@ Gate wait_without_places(PlanBuilder& builder, std::string_view reason, std::str
 // A time that no pause of ours reaches was set by another clock, of the replica that led before.
 bool pauses(const Observation& seen) {
   const auto& until = seen.job->status.retry_after;
-  return until && seen.now < *until && *until - seen.now <= kLongestPause;
+  const auto& last = seen.job->status.last_end;
+  const bool rejected = last && last->cause == AttemptEndCause::Rejected;
+  return until && seen.now < *until && *until - seen.now <= (rejected ? kLongestPauseAfterRejections : kLongestPause);
 }
 
 // ---- the gates, in the order in which they are passed
@@ -282,9 +284,9 @@ void forget_pods_that_are_gone(PlanBuilder& builder) {
 
 }  // namespace
 
-std::chrono::seconds backoff(std::int32_t without_progress) {
+std::chrono::seconds backoff(std::int32_t without_progress, std::chrono::seconds longest) {
   if (without_progress <= 0) return std::chrono::seconds(0);
-  return std::min(std::chrono::seconds(10LL << std::min(without_progress - 1, 10)), kLongestPause);
+  return std::min(std::chrono::seconds(10LL << std::min(without_progress - 1, 10)), longest);
 }
 
 void create_service(PlanBuilder& builder) {

@@ -333,6 +333,7 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
   status.attempt_end.reset();
   status.starting_since.reset();
   status.active = 0;
+  const bool rejected_before = status.last_end && status.last_end->cause == AttemptEndCause::Rejected;
   status.last_end = end;
   switch (end.cause) {
     case AttemptEndCause::Succeeded:
@@ -359,6 +360,9 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
       go_on(builder, end, backoff(status.failures));
       return;
     case AttemptEndCause::Rejected:
+      go_on(builder, end,
+            backoff(status.attempts_without_progress, rejected_before ? kLongestPauseAfterRejections : kLongestPause));
+      return;
     case AttemptEndCause::NotInstalled:
       go_on(builder, end, backoff(status.attempts_without_progress));
       return;

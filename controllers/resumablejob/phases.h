@@ -184,7 +184,9 @@ void delete_orphans(PlanBuilder& builder);
 // Whether a pod that failed by itself is one of the spec.keepFailedPods newest. (orphans.cc)
 [[nodiscard]] bool is_kept_failure(const Observation& seen, const kube::Pod& pod);
 inline constexpr std::chrono::seconds kLongestPause{360};
+// After two rejections in a row: each rents a machine for the pool's idleSeconds, and nobody trains on it.
+inline constexpr std::chrono::seconds kLongestPauseAfterRejections{3600};
 // The more attempts in a row made no progress, the longer the wait: 10 s doubling to 6 min, as batch/Job does.
-[[nodiscard]] std::chrono::seconds backoff(std::int32_t without_progress);
+[[nodiscard]] std::chrono::seconds backoff(std::int32_t without_progress, std::chrono::seconds longest = kLongestPause);
 
 }  // namespace reprise::controllers::resumablejob

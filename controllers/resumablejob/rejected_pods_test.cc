@@ -96,6 +96,44 @@ TEST(RejectedPod, waits_longer_each_time_and_the_job_says_that_it_does_not_get_o
   EXPECT_THAT(world.condition("Stalled").message, HasSubstr("did not admit pod fit-3-0"));
 }
 
+// Each try rents a machine that nobody trains on. An interruption between says that pods are admitted.
+TEST(RejectedPod, that_is_one_each_time_is_tried_once_an_hour_in_the_end) {
+  JobWorld world = with_pods();
+  std::chrono::seconds pause{0};
+  for (int attempt = 1; attempt <= 11; ++attempt) {
+    ASSERT_EQ(world.status().attempt, attempt);
+    reject(world, "fit-" + std::to_string(attempt) + "-0", "node-a");
+    world.settle();
+    ASSERT_TRUE(world.status().retry_after);
+    pause = std::chrono::duration_cast<std::chrono::seconds>(*world.status().retry_after - world.now_);
+    world.now_ = *world.status().retry_after - std::chrono::seconds(1);
+    world.settle();
+    ASSERT_EQ(world.status().attempt, attempt) << "not before the pause is over";
+    world.now_ += std::chrono::seconds(1);
+    world.settle();
+  }
+  EXPECT_EQ(pause, std::chrono::hours(1));
+}
+
+TEST(RejectedPod, alone_pauses_no_longer_than_any_other_end) {
+  JobWorld world = with_pods();
+  for (int attempt = 1; attempt <= 9; ++attempt) {
+    const std::string pod = "fit-" + std::to_string(attempt) + "-0";
+    if (attempt < 9) {
+      world.run_on(pod, "node-a");
+      world.lose_containers(pod, "Shutdown", "Pod was terminated in response to imminent node shutdown.");
+    } else {
+      reject(world, pod, "node-a");
+    }
+    world.settle();
+    if (attempt == 9) break;
+    world.now_ += std::chrono::minutes(6);
+    world.settle();
+    ASSERT_EQ(world.status().attempt, attempt + 1);
+  }
+  EXPECT_LE(*world.status().retry_after - world.now_, std::chrono::minutes(6));
+}
+
 TEST(RejectedPod, ends_its_peers_with_their_usual_grace) {
   JobWorld world = with_pods(2);
   world.run_on("fit-1-1", "node-b");

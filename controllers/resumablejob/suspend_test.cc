@@ -1,6 +1,8 @@
 // What a suspend stops, and what it does not lift.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "controllers/testing/job_world.h"
 
 namespace reprise::controllers::resumablejob {
@@ -93,6 +95,23 @@ TEST(Suspend, at_the_interruption_limit_stops_the_clock_of_the_active_deadline_t
   world.settle();
   EXPECT_EQ(world.state("Suspended"), "True/InterruptionLimitReached");
   EXPECT_EQ(world.state("Failed"), "False/NotFinished");
+}
+
+TEST(Suspend, and_its_end_have_a_job_that_pauses_tried_at_once) {
+  JobWorld world(MakeJob("fit").get());
+  for (int attempt = 1; attempt <= 4; ++attempt) {
+    world.settle();
+    const std::string pod = "fit-" + std::to_string(attempt) + "-0";
+    world.run_on(pod, "node-a");
+    world.lose_containers(pod, "OutOfcpu", "Pod was rejected: Node didn't have enough resource: cpu");
+    world.settle();
+    if (attempt < 4) world.now_ = *world.status().retry_after;
+  }
+  ASSERT_EQ(world.status().attempt, 4);
+  suspend(world, true);
+  EXPECT_FALSE(world.status().retry_after);
+  suspend(world, false);
+  EXPECT_EQ(world.status().attempt, 5);
 }
 
 }  // namespace
