@@ -13,6 +13,7 @@
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/gpupool/testing/failing_pool.h"
 #include "controllers/gpupool/testing/makeshift_pool.h"
+#include "controllers/gpupool/testing/rented_pool.h"
 #include "controllers/testing/builders.h"
 
 namespace reprise::controllers::gpupool {
@@ -174,7 +175,7 @@ const Row kRows[] = {
        return seen;
      }},
     {"MaxCostReached", "one more GPU may cost more than the pool may",
-     [] { return of(MakePool("t4").with([](auto& pool) { pool.spec.max_cost_per_hour = "0.10"; }).get()); }},
+     [] { return testing::Rented("0.60").with_machines(1, "spot").seen_; }},
     {"NotSupported", "the pool is to be kept warm",
      [] { return of(MakePool("t4").with([](auto& pool) { pool.spec.warm_gpus = 2; }).get()); }},
     {"InvalidSpec", "its node class is of an unknown provider",
@@ -217,7 +218,7 @@ const Row kRows[] = {
     {"NodeLabelNotOwned", "a person has labelled its node", with_a_node_labelled_by_a_person},
     {"NodeOfAnotherPool", "an older pool has its node", with_a_node_of_an_older_pool},
     {"CostLimitBelowOneNode", "a machine costs more than the pool may",
-     [] { return of(MakePool("t4").with([](auto& pool) { pool.spec.max_cost_per_hour = "0.01"; })); }},
+     [] { return of(MakePool("t4").with([](auto& pool) { pool.spec.max_cost_per_hour = "0.01"; }).get()); }},
     {"LimitBelowOneNode", "a machine has more GPUs than may be rented",
      [] {
        return of(MakePool("t4")

@@ -23,7 +23,7 @@ std::string_view reason_of_lack(rentable::Lack lack) {
     case rentable::Lack::Limit:
       return "LimitBelowOneNode";
     case rentable::Lack::Cost:
-      return "CostLimitBelowOneNode";
+      return kCostLimitBelowOneNode;
   }
   return {};
 }

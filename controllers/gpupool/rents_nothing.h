@@ -9,6 +9,8 @@
 
 namespace reprise::controllers::gpupool {
 
+inline constexpr std::string_view kCostLimitBelowOneNode = "CostLimitBelowOneNode";
+
 struct RentsNothing {
   std::string_view reason;  // for conditions
   std::string message;

@@ -66,7 +66,7 @@ Gate wait_without_places(PlanBuilder& builder, std::string_view reason, std::str
 bool pauses(const Observation& seen) {
   const auto& until = seen.job->status.retry_after;
   const auto& last = seen.job->status.last_end;
-  const bool rejected = last && last->cause == AttemptEndCause::Rejected;
+  const bool rejected = last && last->cause == api::AttemptEndCause::Rejected;
   return until && seen.now < *until && *until - seen.now <= (rejected ? kLongestPauseAfterRejections : kLongestPause);
 }
 
