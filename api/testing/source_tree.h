@@ -1,4 +1,4 @@
-// Where the tree lies that this was built from: for tests that read its files.
+// The path of the source tree that this was built from, for tests that read its files.
 #pragma once
 
 #include <string>
