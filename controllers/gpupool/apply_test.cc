@@ -1,4 +1,4 @@
-// What the shell makes of the API server's answers to a pool's actions.
+// The shell's answer to what the API server answers to a pool's actions.
 #include "controllers/gpupool/apply.h"
 
 #include <gtest/gtest.h>

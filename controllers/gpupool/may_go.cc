@@ -77,7 +77,7 @@ MayGo NodeUsers::may_go(const kube::Node& node) const {
     if (is_controlled_by(*pod, "DaemonSet") || is_warm(*pod) || is_standby(*pod)) continue;
     const MayGo of_pod = may_be_moved(*pod, within);
     all.is_used = all.is_used || of_pod.is_used;
-    // What is kept for good is told before what passes.
+    // A reason to stay for good is told before one that passes.
     if (of_pod.answer > all.answer) {
       all.answer = of_pod.answer;
       all.why = of_pod.why;

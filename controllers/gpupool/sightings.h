@@ -13,7 +13,7 @@
 
 namespace reprise::controllers::gpupool {
 
-// Of one pool. One thread.
+// For one pool. One thread.
 class Sightings {
  public:
   // To be called at each pass; forgets NodeClaims that are not among these.

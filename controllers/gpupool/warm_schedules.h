@@ -18,7 +18,7 @@ struct WarmSpell {
   std::optional<kube::Time> until;  // another number then; nothing: it stays so
   bool operator==(const WarmSpell&) const = default;
 };
-// Of a spec that fits.
+// The spec has to fit.
 [[nodiscard]] WarmSpell warm_spell(const api::GpuPoolSpec& spec, kube::Time now);
 
 }  // namespace reprise::controllers::gpupool

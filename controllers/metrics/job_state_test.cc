@@ -1,4 +1,4 @@
-// What the cache shows of single jobs, as gauges.
+// Single jobs as the cache shows them, as gauges.
 #include "controllers/metrics/job_state.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Which labels Karpenter knows of a machine before it makes it: pods that ask for another one wait, unless the NodePool
-// itself has it.
+// Tells which labels of a machine Karpenter knows before it makes it: pods that ask for another one wait, unless the
+// NodePool itself has it.
 #pragma once
 
 #include <string_view>
