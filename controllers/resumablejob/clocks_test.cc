@@ -30,7 +30,7 @@ TEST(Clocks, an_operator_whose_clock_is_ahead_does_not_take_a_node_that_is_savin
   EXPECT_THAT(world.deleted_node_claims(), ElementsAre("claim-node-of-fit-1-0"));
 }
 
-// What a tenant may write into the pod template: no sum with it may come out as a time that has passed.
+// A tenant may write any grace into the pod template: no sum with it may come out as a time that has passed.
 TEST(Clocks, a_grace_without_measure_makes_no_node_silent) {
   JobWorld world = running_job();
   world.job_.spec.suspend = true;

@@ -26,8 +26,8 @@ class DeletedPodCache final : public runtime::Listener<kube::Pod> {
   void on_delete(std::shared_ptr<const kube::Pod>, bool) override {}
 
   [[nodiscard]] std::vector<std::shared_ptr<const kube::Pod>> of_job(std::string_view job_uid) const;
-  // Of the pods that of_job() has shown, keeps those whose uid is listed. Others have come since, and nobody has looked
-  // at them yet.
+  // Keeps, of the pods that of_job() has shown, those whose uid is listed. Others have come since, and nobody has
+  // looked at them yet.
   void forget(std::string_view job_uid, const std::vector<std::shared_ptr<const kube::Pod>>& shown,
               const std::vector<std::string>& kept);
   // To be notified of the end of jobs: nobody asks for their pods any more.

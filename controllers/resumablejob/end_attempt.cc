@@ -21,12 +21,12 @@ constexpr std::chrono::seconds kKubeletTimeout{30};
 // A person may take days, and a place that is held is paid for.
 constexpr std::chrono::minutes kLongestHold{10};
 
-// Whether its log may be wanted.
+// True when its log may be wanted.
 bool keeps_pod(const Observation& seen, AttemptEndCause cause, const kube::Pod& ended) {
   switch (cause) {
     case AttemptEndCause::Succeeded:
     case AttemptEndCause::Failed:
-      return true;  // they go with the job
+      return true;  // its pods go with the job
     case AttemptEndCause::ApplicationFailure:
     case AttemptEndCause::IgnoredFailure:
     case AttemptEndCause::VolumeFull:
@@ -118,8 +118,8 @@ bool fence_silent_node(PlanBuilder& builder, const Rank& rank) {
   return true;
 }
 
-// So long a request may be under way, whose sender may have died meanwhile: twice what this operator's clients wait for
-// an answer, and what the API server lets one take at the most (--request-timeout). Its pod would be one of an attempt
+// A request may be under way for this long after its sender has died: twice what this operator's clients wait for an
+// answer, and what the API server lets one take at the most (--request-timeout). Its pod would be one of an attempt
 // that is closed, beside those of the next.
 constexpr std::chrono::seconds kLongestRequest{60};
 
@@ -132,7 +132,7 @@ bool may_still_get_its_pod(PlanBuilder& builder, const Rank& rank) {
   return true;
 }
 
-// The cloud is asked to end its machine, so that its end will be known.
+// True when the cloud is asked to end its machine, so that its end will be known.
 bool is_being_ended(const Observation& seen, const Rank& rank) {
   return rank.node_claim && is_own_node_claim(seen, *rank.node_claim) && !is_others_node(seen, rank);
 }
@@ -187,7 +187,7 @@ api::InterruptionCount& count_of(std::string_view reason, std::vector<api::Inter
   if (counts.size() < kMostReasons - 1) return counts.emplace_back(api::InterruptionCount{kube::Text(reason)});
   if (const auto other = find(kOtherReason); other != counts.end()) return *other;
   if (counts.size() < kMostReasons) return counts.emplace_back(api::InterruptionCount{kube::Text(kOtherReason)});
-  counts.back().reason = kOtherReason;  // of an operator that counted 32 reasons
+  counts.back().reason = kOtherReason;  // from an operator that counted 32 reasons
   return counts.back();
 }
 

@@ -23,7 +23,7 @@ enum class Waiting {
   ForTheEnd,            // a pod that is being deleted
   ForTheNode,           // to go: an attempt that ends, by its number
   ForContainersBeside,  // a trainer that has ended well, to end as well; by its pod's uid
-  ForLatePods,          // that may have been asked for before this process looked, or without an answer; by the attempt
+  ForLatePods,          // asked for before this process looked, or without an answer; by the attempt
   ForTheNextHint,       // after a request for a checkpoint: by the node and what asked (kBetweenHints)
 };
 
@@ -40,7 +40,7 @@ struct Looked {
 // The same waits where the time of day was set meanwhile: nobody has waited longer for it, or less.
 [[nodiscard]] FirstSeen as_set(FirstSeen waits, const Looked& before, const Looked& now);
 
-// What is waited for in `seen`: since `before` where it was so before, else since now.
+// The waits in `seen`: since `before` where something was waited for before, else since now.
 [[nodiscard]] FirstSeen waits_of(const Observation& seen, const FirstSeen& before);
 
 }  // namespace reprise::controllers::resumablejob

@@ -1,4 +1,4 @@
-// What Kueue says of a job, for the Observation.
+// Reads Kueue's word on a job, for the Observation.
 #pragma once
 
 #include "controllers/resumablejob/caches.h"

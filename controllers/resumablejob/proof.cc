@@ -6,7 +6,7 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// What a person writes to confirm that this very rank has ended.
+// The text with which a person confirms that this very rank has ended.
 std::string confirmation(const Observation& seen, const Rank& rank) {
   if (rank.memory.node_uid.empty()) return rank.memory.pod_uid;
   return rank.memory.node_uid + "/" + std::to_string(seen.job->status.attempt);

@@ -58,7 +58,7 @@ std::optional<Problem> placement_without_pool(const api::ResumableJobSpec& spec)
   return std::nullopt;
 }
 
-// What others in the pod end with is not judged: a rule about them would never match.
+// The exit codes of other containers in the pod are not judged: a rule about them would never match.
 std::optional<Problem> failure_rules(const api::ResumableJobSpec& spec, const std::string& trainer) {
   for (std::size_t i = 0; i < spec.pod_failure_rules.size(); ++i) {
     const std::string& about = spec.pod_failure_rules[i].on_exit_codes_container;
@@ -204,7 +204,7 @@ std::optional<Problem> reserved(const api::PodTemplate& pod_template) {
 std::string how_to_go_on(const api::ResumableJob& job, const kube::PersistentVolumeClaim& claim) {
   if (job.spec.checkpoint.volume.access != api::VolumeAccess::PerIndex)
     return "name it in spec.checkpoint.volume.claimName";
-  // What somebody else controls goes with that.
+  // A claim that somebody else controls goes with its owner.
   const std::string off =
       claim.meta.controller() == nullptr ? "" : "take its controller off metadata.ownerReferences and ";
   return off + "name it and those of the other ranks by their uids, with commas between (this one is " +

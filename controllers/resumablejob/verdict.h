@@ -17,18 +17,18 @@ enum class FailedBy { FailureRule, BackoffLimit, Deadline };
 
 struct Verdict {
   api::AttemptEnd end;
-  std::optional<FailedBy> failed_by = {};      // where the job fails with it
+  std::optional<FailedBy> failed_by = {};      // set where the job fails with it
   std::optional<kube::Time> signal_time = {};  // since when what interrupts it has said so, where that is known
   bool is_planned = false;                     // its pool has chosen to move it
 };
 
-// Nothing while the attempt may go on. Precedence: all succeeded; a suspend requested by the user, quota that is taken
-// away, or spec.placement.maxCost; an interruption (it explains failures of the other ranks); a rejection by a kubelet
-// (likewise); an agent that refused to start the trainer; a trainer that hung (it explains failures of the other
-// ranks); application failures by the user's rules; 85; timeouts.
+// The cause that ends the attempt; empty while it may go on. Precedence: all succeeded; a suspend requested by the
+// user, quota that is taken away, or spec.placement.maxCost; an interruption (it explains failures of the other ranks);
+// a rejection by a kubelet (likewise); an agent that refused to start the trainer; a trainer that hung (it explains
+// failures of the other ranks); application failures by the user's rules; 85; timeouts.
 [[nodiscard]] std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>& ranks);
 
-// What a rank that hung makes of its attempt; nothing where none has.
+// The end of an attempt of which a rank hung; empty where none has.
 [[nodiscard]] std::optional<api::AttemptEnd> hung(const Observation& seen, const std::vector<Rank>& ranks);
 
 // When spec.activeDeadlineSeconds ends the job; nothing while no clock runs: before its start and while it is

@@ -109,7 +109,7 @@ class Comparison {
     span.id = runtime::span_id_of(id);
     span.name = name;
     span.start = start;
-    span.end = std::max(start, end);  // whoever led before may have had another clock
+    span.end = std::max(start, end);  // the former leader may have had another clock
     span.attributes = {{"k8s.namespace.name", job_.meta.namespace_}, {"reprise.job.name", job_.meta.name}};
     return span;
   }
