@@ -9,7 +9,7 @@
 
 namespace reprise::api {
 
-// Why a rank is known to have ended; as `kubectl get rj -o yaml` shows it.
+// The proof by which a rank is known to have ended, as `kubectl get rj -o yaml` shows it.
 enum class EndProof {
   None,
   NeverBound,       // the pod went without a node, or was called Failed while it had none: no kubelet ever started it

@@ -115,7 +115,7 @@ struct RoomStatus {
   kube::Text claim_name;
   std::int64_t free_bytes = 0;
   std::optional<std::int64_t> save_bytes{};    // size of the newest complete checkpoint, all parts of it
-  std::optional<std::int64_t> needed_bytes{};  // with less free it is full before long
+  std::optional<std::int64_t> needed_bytes{};  // with less free than this it is full before long
   std::int64_t generations = 0;                // complete checkpoints of this job
   std::optional<std::int32_t> keep{};          // the spec.checkpoint.keep that would help; empty: none would
   std::int64_t keep_deletes = 0, keep_frees_bytes = 0;
@@ -235,7 +235,7 @@ struct ResumableJobStatus {
   std::int32_t attempts_without_progress = 0;
   std::int32_t attempts_cut_short = 0;        // how many of them were cut short
   std::int32_t ready_attempt = 0;             // the last attempt of which all ranks were ready
-  std::optional<kube::Time> ready_time;       // when they were
+  std::optional<kube::Time> ready_time;       // when all its ranks were ready
   std::optional<std::int64_t> start_seconds;  // how long that took from its first node on
   std::vector<RankStatus> members;
   kube::List<kube::Text> lingering_pods;  // uids of pods of closed attempts: end proven, object not gone yet

@@ -214,7 +214,7 @@ void add_pod_info(const PodBuilder& pod_builder, Value& spec, Value& training) {
   add_mount(training, kPodInfoVolume, kPodInfoDirectory, true);
 }
 
-// As a number where it is one, as the API server takes both.
+// The product, as a number where the count is one: the API server takes numbers and text.
 Value times(const Value& count, std::int64_t quantity) {
   const std::optional<std::int64_t> whole = kube::whole_number(count.asString());
   if (!whole || quantity == 1 || *whole > std::numeric_limits<std::int64_t>::max() / quantity) return count;

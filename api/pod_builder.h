@@ -69,14 +69,14 @@ struct PodBuilder {
   std::vector<std::string> list_command;
   // A downward API volume `reprise-podinfo` at /reprise-podinfo that shows the pod's annotations (file `annotations`).
   bool pod_info = true;
-  // Beside them a token of the pod's service account for this audience, bound to the pod (file `token`); empty: none.
+  // A token beside them: of the pod's service account for this audience, bound to the pod (file `token`); empty: none.
   std::string report_audience;
 
   std::vector<std::string> image_pull_secrets;  // added unless the template names them
   kube::StringMap node_selector;                // added; the template's own keys win
   std::vector<Toleration> tolerations;          // added unless the same key, operator and effect are there
   kube::StringMap resource_names;  // rename in limits and requests of every container: reprise.dev/gpu -> ...
-  // Instead of a rename: several resources for one, or none.
+  // Several resources, or none, instead of a rename.
   std::string shared_resource;
   std::vector<ResourceShare> resource_shares;
   std::string runtime_class_name;  // unless the template names one

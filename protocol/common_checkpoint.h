@@ -27,8 +27,8 @@ struct ListedCheckpoint {
   // Fingerprint of its path from the root of the volume, without the numbers of ranks and shards (the agent's
   // core/common_name.h): each rank may name its own save after itself.
   std::uint64_t name = 0;
-  // Something shows that it has reached the storage. Where nothing does, a mount by FUSE mostly, it is resumed from all
-  // the same, and nobody deletes anything older for its sake.
+  // True when something shows that it has reached the storage. A checkpoint for which nothing does, on a mount by FUSE
+  // mostly, is resumed from all the same, and nobody deletes anything older for its sake.
   bool is_durable = true;
   // Left on a disk by an attempt whose end no agent saw, and never proven (agent/core/proofs/unproven.h): its bytes may
   // be others than were saved. Then it is not durable either.
@@ -47,7 +47,7 @@ struct ListedCheckpoints {
   std::int32_t attempt = 0, index = 0;
   std::vector<ListedCheckpoint> checkpoints;  // complete ones, newest first, at most kMostListedSteps
   bool cut = false;                           // there are more, or the kubelet has cut the text
-  // For people, where none is complete and something is there: what, and what it lacks.
+  // For people: what is there and what it lacks, where no checkpoint is complete.
   std::string unfit{};
   bool operator==(const ListedCheckpoints&) const = default;
 };

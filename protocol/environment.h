@@ -32,8 +32,8 @@ inline constexpr std::string_view kResume = "REPRISE_RESUME";               // L
 inline constexpr std::string_view kExpectedStep = "REPRISE_EXPECTED_STEP";  // absent: none is known yet
 // The directory of that step: numbers of directories with dates in their names do not tell which is newer.
 inline constexpr std::string_view kExpectedCheckpoint = "REPRISE_EXPECTED_CHECKPOINT";
-// With FromScratch: the attempt with which it was requested. Once an attempt from that one on has started, later ones
-// resume its checkpoints. Absent: every attempt starts from scratch.
+// The attempt with which FromScratch was requested. Once an attempt from that one on has started, later ones resume its
+// checkpoints. Absent: every attempt starts from scratch.
 inline constexpr std::string_view kFromScratchSince = "REPRISE_FROM_SCRATCH_SINCE";
 inline constexpr std::string_view kNoticeSignal = "REPRISE_NOTICE_SIGNAL";        // "SIGUSR1"; absent: none
 inline constexpr std::string_view kNoticeFile = "REPRISE_NOTICE_FILE";            // agent -> trainer too
@@ -48,7 +48,8 @@ inline constexpr std::string_view kReportTokenFile = "REPRISE_REPORT_TOKEN_FILE"
 inline constexpr std::string_view kProgressPattern = "REPRISE_PROGRESS_PATTERN";
 // "false": nothing is put between the trainer and its standard output and error. Default true.
 inline constexpr std::string_view kWatchOutput = "REPRISE_WATCH_OUTPUT";
-// After so long without anything new the trainer counts as hung (agent/core/hang_watch.h). Absent: it never does.
+// The time without anything new after which the trainer counts as hung (agent/core/hang_watch.h). Absent: it never
+// does.
 inline constexpr std::string_view kProgressTimeout = "REPRISE_PROGRESS_TIMEOUT_SECONDS";
 // Set by the user: the signal, such as "SIGUSR2", that a hung trainer is sent before it is stopped, so that it prints
 // where it stands. Only processes that handle it get it. Absent: none.

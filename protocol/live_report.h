@@ -56,8 +56,8 @@ struct ReportedProgress {
   std::optional<std::int64_t> remaining_seconds;
   std::string steps_per_second;  // "2.5"; empty: not known
   std::int64_t age_seconds = 0;  // since it was said
-  // Since this trainer was first known to have passed a step: it has told of two, or of its speed. Empty: not yet, or
-  // an agent that does not say.
+  // The time since this trainer was first known to have passed a step: it has told of two, or of its speed. Empty: not
+  // yet, or an agent that does not say.
   std::optional<std::int64_t> trained_seconds;
   static void fields(auto& self, auto& field) {
     field("step", self.step);
@@ -81,7 +81,7 @@ struct LiveReport {
   std::optional<ReportedProgress> progress;
   std::optional<ReportedVolume> volume;  // from the rank that keeps it
   std::optional<ReportedRoom> room;      // likewise
-  // As a record has them.
+  // The same as in a record.
   std::optional<std::int64_t> resumed_from, unproven, unproven_step;
   static void fields(auto& self, auto& field) {
     field("attempt", self.attempt);

@@ -5,7 +5,7 @@
 
 namespace reprise::api::testing {
 
-// Without a slash at its end.
+// The path has no slash at its end.
 [[nodiscard]] std::string source_tree();
 
 }  // namespace reprise::api::testing

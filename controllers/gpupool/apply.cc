@@ -34,7 +34,7 @@ bool is_over(const runtime::Error& error) {
   return error.error_class == runtime::ErrorClass::NoPermit || error.error_class == runtime::ErrorClass::Cancelled;
 }
 
-// For messages.
+// Names an action, for messages.
 struct Namer {
   const Settings& settings;
   std::string operator()(const CreateNodePool& action) const { return "create NodePool " + action.wanted.meta.name; }

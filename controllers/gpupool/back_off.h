@@ -44,7 +44,7 @@ void hold_machines_back(const Observation& seen, std::vector<api::NodePool>& nod
 // The row that says that nodes are there and lack the resource of the pool's sharing; null: none.
 [[nodiscard]] const api::NodePoolBackOff* lacks_units(const api::GpuPool& pool, const api::PoolStartupStatus& startup);
 
-// How many machines have failed between two statuses of a pool, for metrics.
+// Counts the machines that have failed between two statuses of a pool, for metrics.
 [[nodiscard]] std::int32_t newly_failed(const api::PoolStartupStatus& before, const api::PoolStartupStatus& after);
 
 }  // namespace reprise::controllers::gpupool

@@ -46,7 +46,7 @@ struct UsersOfNode {
   std::set<std::string_view> jobs;  // UIDs
   bool may_return = true;           // false: something else uses it, or a job that asks for what it has
 };
-// By name of the node.
+// The users of nodes, by the node's name.
 using UsersOfNodes = std::map<std::string_view, UsersOfNode>;
 [[nodiscard]] UsersOfNodes users_of_nodes(const Observation& seen);
 

@@ -1,4 +1,4 @@
-// May a node be given back now, for all that uses it? Pure.
+// Tells whether a node may be given back now, for all that uses it. Pure.
 //
 // Karpenter drains, with evictions, a pod that has no job and does not ask to stay. A job is moved when it has just
 // saved: then the save that its trainers are asked for while the node is drained costs little, and where it does not

@@ -22,9 +22,9 @@ enum class OverlayState {
   Ignored,
   NoInstanceType,
 };
-// For conditions; empty for InUse.
+// The reason for conditions; empty for InUse.
 [[nodiscard]] std::string_view reason_of(OverlayState state);
-// False: the state comes right by itself.
+// True when only a person can help. Other states come right by themselves.
 [[nodiscard]] bool needs_person(OverlayState state);
 
 struct OverlayVerdict {

@@ -19,7 +19,7 @@ namespace reprise::controllers::gpupool {
 class NodesOfClaims {
  public:
   explicit NodesOfClaims(const Observation& seen);
-  // Null: there is none yet.
+  // The NodeClaim's Node; null: there is none yet.
   [[nodiscard]] const kube::Node* of(const api::NodeClaim& claim) const;
 
  private:

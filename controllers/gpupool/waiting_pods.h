@@ -25,7 +25,7 @@ namespace reprise::controllers::gpupool {
 [[nodiscard]] bool waits_for_node(const kube::Pod& pod);
 // The one type of capacity that it takes; empty: it takes any.
 [[nodiscard]] std::optional<api::CapacityType> capacity_asked_for(const kube::Pod& pod);
-// One at the least: a machine of the pool has GPUs, whatever the pod asks for.
+// The GPUs that the pod needs, one at the least: a machine of the pool has GPUs, whatever the pod asks for.
 [[nodiscard]] std::int64_t gpus_asked_for(const kube::Pod& pod, const GpuSharing& sharing);
 // True for a NodeClaim that is launched, so that a machine will come: where the cloud has none it never is.
 [[nodiscard]] bool is_on_its_way(const api::NodeClaim& claim);

@@ -29,7 +29,7 @@ struct Spell {
   bool makes_room = true;
   std::chrono::seconds ends{};  // by the pod's age
 };
-// Each as long as all before it: nobody waits for ever on what is kept ready, nor keeps it from being kept.
+// Each spell is as long as all before it: nobody waits for ever on what is kept ready, nor keeps it from being kept.
 Spell spell_at(std::chrono::seconds age, std::chrono::seconds first) {
   Spell spell{.ends = first};
   for (; age >= spell.ends; spell.ends *= 2) spell.makes_room = !spell.makes_room;

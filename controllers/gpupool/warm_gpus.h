@@ -1,4 +1,4 @@
-// How many GPUs of a pool are kept ready though nobody uses them.
+// Decides how many GPUs of a pool are kept ready though nobody uses them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace reprise::controllers::gpupool {
 // Says that it is more than the pool may rent, or that a schedule cannot be read. Empty: neither.
 [[nodiscard]] std::optional<std::string> warm_gpus_misfit(const api::GpuPoolSpec& spec);
 
-// How many GPUs are to be kept ready beside what other pods of the pool wait for.
+// The GPUs to be kept ready beside what other pods of the pool wait for.
 struct WarmGpus {
   std::int32_t wanted = 0;
   bool may_be_made = true;  // nobody else waits for a machine, who would find its room taken

@@ -13,7 +13,7 @@
 
 namespace reprise::controllers::gpupool {
 
-// Beside kWarmLabel: the pool's uid, by which admission knows that the pod is the operator's.
+// The pool's uid, beside kWarmLabel: admission knows by it that the pod is the operator's.
 inline constexpr std::string_view kPoolUidLabel = "reprise.dev/pool-uid";
 // The text of everything that a pod was made of: a pod that was made of something else is made anew.
 inline constexpr std::string_view kMadeOfAnnotation = "reprise.dev/made-of";

@@ -139,7 +139,7 @@ class Comparison {
     if (last.signal_time) add(kRecoverySeconds, seconds_between(*last.signal_time, last.time), {{"phase", "noticed"}});
   }
 
-  // One that has not begun can have no end: a job may end before its first attempt.
+  // An attempt that has not begun can have no end: a job may end before its first attempt.
   [[nodiscard]] bool closed_one() const {
     if (!after_.last_end || after_.last_end == before_.last_end) return false;
     return !before_.members.empty() || after_.last_end->attempt > before_.attempt;

@@ -29,7 +29,7 @@ struct Candidate {
   }
 };
 
-// In one pass: this is asked of every job there is.
+// Read in one pass: this is asked of every job there is.
 struct Life {
   bool finished = false;
   bool suspended = false;

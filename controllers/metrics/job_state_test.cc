@@ -75,7 +75,7 @@ JobPtr that_tells_all() {
   });
 }
 
-// Without comments.
+// The series without comments.
 std::string series(const Jobs& jobs, std::size_t limit = kMany) {
   runtime::MetricsRegistry registry;
   add_gauges(registry, [&] { return job_readings(jobs, kReadAt, limit); });

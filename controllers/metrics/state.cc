@@ -118,7 +118,7 @@ class Reader {
     double longest = 0;
   };
 
-  // Others are the operator's own words, and Kueue's.
+  // Other reasons are the operator's own words, and Kueue's.
   static std::string_view reason_of(const kube::Condition& said) {
     const bool interrupted = said.type == "Interrupted" && said.status == kube::ConditionStatus::True;
     return interrupted ? bounded_reason(said.reason) : std::string_view(said.reason);

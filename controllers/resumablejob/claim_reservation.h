@@ -31,7 +31,7 @@ struct ClaimReservation {
 [[nodiscard]] std::string reservation_text(const api::ResumableJob& job);
 // The reservation that stands on the claim; empty where no job has ever used it, or something else is written there.
 [[nodiscard]] std::optional<ClaimReservation> reservation_of(const kube::PersistentVolumeClaim& claim);
-// Why a job that names a claim keeps it from others; empty: it does not.
+// Says why a job that names a claim keeps it from others; empty: it does not.
 [[nodiscard]] std::string why_kept(const api::ResumableJob& holder);
 // The same for a job that stands on the claim, and may use another one by now: a person who may edit the claim may
 // write anything there.

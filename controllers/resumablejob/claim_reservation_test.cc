@@ -225,7 +225,7 @@ bool is_controlled_claim(const JobWorld& world) {
   return is_of_job(world.claims_.at("fit-checkpoints")->meta, world.job_);
 }
 
-// Its reference proves whose it is, until the status knows the uid and something is saved there.
+// The claim's reference proves whose it is, until the status knows the uid and something is saved there.
 TEST(ClaimReservation, a_claim_that_is_to_outlive_its_job_is_the_job_s_until_the_first_attempt_has_it) {
   JobWorld world = with_claim_that(api::WhenDeleted::Retain);
   while (world.claims_.empty()) (void)world.reconcile();

@@ -79,7 +79,7 @@ TEST(Clocks, a_replica_that_takes_over_leaves_the_trainer_as_much_time_however_f
   EXPECT_EQ(*world.pod("fit-1-0").meta.deletion_timestamp - world.now_, std::chrono::seconds(115));
 }
 
-// Its node goes nowhere, so neither do theirs.
+// The deleted pod's node goes nowhere, so neither do its peers'.
 TEST(Clocks, peers_of_a_pod_that_somebody_deletes_have_their_whole_grace) {
   JobWorld world(MakeJob("fit").parallelism(2).get());
   world.settle();

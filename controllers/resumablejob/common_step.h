@@ -27,8 +27,8 @@ namespace reprise::controllers::resumablejob {
 // Tells every rank which step to resume from, once that is known; the first that was told so decides for all.
 void agree_on_step(PlanBuilder& builder, const std::vector<Rank>& ranks);
 
-// Not empty: all have listed, and whether they have a step in common is for a person to see. The attempt ends, for none
-// of its trainers can begin.
+// Says why a person has to see whether the ranks, which have all listed, have a step in common; empty: nobody has to.
+// The attempt ends then, for none of its trainers can begin.
 [[nodiscard]] std::string why_no_step_is_common(const Observation& seen, const std::vector<Rank>& ranks);
 
 // Tells every rank which step all have saved meanwhile, as they report: older ones may go from then on.

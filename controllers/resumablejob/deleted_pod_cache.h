@@ -20,8 +20,8 @@ class DeletedPodCache final : public runtime::Listener<kube::Pod> {
   explicit DeletedPodCache(const runtime::Store<api::ResumableJob>& jobs) : jobs_(jobs) {}
   void on_add(const kube::Pod&) override {}
   void on_update(const kube::Pod&, const kube::Pod&) override {}
-  // Before the pod leaves its cache, so that whoever looks there first and here afterwards finds it. A state that may
-  // be older than the pod's end says nothing about where it was not: an unbound one is dropped.
+  // Called before the pod leaves its cache, so that whoever looks there first and here afterwards finds it. A state
+  // that may be older than the pod's end says nothing about where it was not: an unbound one is dropped.
   void on_leaving(const std::shared_ptr<const kube::Pod>& last, bool final_state_unknown) override;
   void on_delete(std::shared_ptr<const kube::Pod>, bool) override {}
 

@@ -89,8 +89,9 @@ void stop_pod(PlanBuilder& builder, const api::AttemptEnd& end, const Rank& rank
   builder.delete_pod(*rank.pod, silent ? kLeastGrace : grace_left(builder, end));
 }
 
-// Past its grace and still unreported: as good as a node that does not answer. By the clock of the process that has
-// watched it all the while: a node that is saving must not be taken for silent because two clocks differ.
+// True when a pod is past its grace and still unreported: as good as a node that does not answer. By the clock of the
+// process that has watched it all the while: a node that is saving must not be taken for silent because two clocks
+// differ.
 bool overdue(PlanBuilder& builder, const Rank& rank) {
   if (!rank.pod || !rank.pod->meta.deletion_timestamp) return false;
   const std::chrono::seconds grace =
@@ -166,7 +167,7 @@ void hold_for_the_next(PlanBuilder& builder, const std::vector<Rank>& ranks, boo
   keep_nodes(builder, ranks);
 }
 
-// Others fail the job without one of its pods having failed.
+// Other causes fail the job without one of its pods having failed.
 bool is_failure_of_a_pod(std::optional<FailedBy> cause) {
   if (!cause) return false;
   switch (*cause) {

@@ -29,10 +29,10 @@ enum class Waiting {
 
 using FirstSeen = std::map<std::pair<Waiting, std::string>, kube::Time>;
 
-// When a checkpoint was last asked for on a node, as far as this process knows.
+// The time at which a checkpoint was last asked for on a node, as far as this process knows.
 [[nodiscard]] std::optional<kube::Time> last_request(const FirstSeen& first_seen, std::string_view node);
 
-// When this process looked, by both of its clocks.
+// The time at which this process looked, by both of its clocks.
 struct Looked {
   kube::Time wall{};
   runtime::Instant steady{};

@@ -140,7 +140,7 @@ TEST(GangEnd, of_a_rank_whose_peer_s_node_was_scaled_down_when_that_had_ended_is
   }
 }
 
-// Likewise its own: 137 looks like an answer to the stop of its peers.
+// The same holds for its own node: 137 looks like an answer to the stop of its peers.
 TEST(GangEnd, of_a_rank_whose_own_node_was_scaled_down_when_it_had_ended_is_a_failure) {
   JobWorld world = running_job(2);
   world.exit("fit-1-1", 137);

@@ -19,7 +19,7 @@ enum class Urgency {
   Lowest,   // only people read it
 };
 
-// How soon `plan.status` has to be written where `written` stands in the API.
+// Tells how soon `plan.status` has to be written where `written` stands in the API.
 [[nodiscard]] Urgency urgency_of(const api::ResumableJobStatus& written, const Plan& plan);
 
 // A status that is not written yet, and since when.
@@ -29,7 +29,7 @@ struct HeldStatus {
   kube::Time since{};
   std::optional<kube::Time> later_since, started_since, ended_since;  // since when more urgent changes wait
 
-  // When it has to be written.
+  // The time by which it has to be written.
   [[nodiscard]] kube::Time due() const;
   // True when `now` bears the status on which it was decided: then a change of the job, by a person who annotates it
   // for one, has said nothing of what is held.

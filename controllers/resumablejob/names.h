@@ -48,7 +48,7 @@ inline constexpr std::string_view kMarkedFailed = "AttemptEnded";
 }
 // The claim that rank `index` mounts; one for all with access Shared.
 [[nodiscard]] std::string claim_name(const api::ResumableJob& job, std::int32_t index);
-// How many claims the job has.
+// The number of claims that the job has.
 [[nodiscard]] std::int32_t claim_count(const api::ResumableJob& job);
 // True for a claim that was made for the job (it controls it until its first attempt has it, reserve_claims.cc; from
 // then on status.claims knows its uid), or that a person has said to the job it may go on with. A claim that somebody

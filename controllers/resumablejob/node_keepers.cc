@@ -14,10 +14,10 @@ namespace {
 
 using api::AttemptEndCause;
 
-// Beyond the grace of a rank and the longest pause: a machine that is silent is ended meanwhile, or the operator is
-// started again.
+// The time beyond the grace of a rank and the longest pause: a machine that is silent is ended meanwhile, or the
+// operator is started again.
 constexpr std::chrono::seconds kKeptMargin{120};
-// For a pass that comes late, and for the pod to be seen.
+// Time for a pass that comes late, and for the pod to be seen.
 constexpr std::chrono::seconds kBeforeIdle{20};
 
 // True when the next attempt follows at once, or after a pause that is shorter than a boot.

@@ -61,14 +61,14 @@ struct Observation {
     const auto found = first_seen.find({what, std::string(uid)});
     return found == first_seen.end() ? now : found->second;
   }
-  // Why a claim on which another job's name stands is not to be had, by name of the claim. An attempt under way has it
-  // from the API server itself where the cache would let it have the claim.
+  // Says why a claim on which another job's name stands is not to be had, by name of the claim. An attempt under way
+  // has it from the API server itself where the cache would let it have the claim.
   std::map<std::string, std::string, std::less<>> kept_claims;
   // Other jobs that name one of the claims and have pods which are not proven to have ended, whatever stands on the
   // claim.
   std::vector<std::shared_ptr<const api::ResumableJob>> conflicting_jobs;
-  // Why something of this job could not be created the last time and cannot until a person acts (422, 403, a name that
-  // somebody else holds); empty: nothing.
+  // Says why something of this job could not be created the last time and cannot until a person acts (422, 403, a name
+  // that somebody else holds); empty: nothing stands in the way.
   std::string rejection;
   // Kueue's word on a job in one of its queues, or on one that was.
   struct Kueue {

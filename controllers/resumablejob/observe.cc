@@ -78,7 +78,8 @@ Result<void> confirm_claim_gone(const Caches& caches, runtime::ReconcileContext&
   return {};
 }
 
-// For a node that no cache has ever shown: does the API server know it, or a NodeClaim that stands for it?
+// Asks the API server for a node that no cache has ever shown: does it know the node, or a NodeClaim that stands for
+// it?
 Result<void> confirm_node_absent(const Caches& caches, runtime::Client& client, runtime::ReconcileContext& context,
                                  const std::string& node, Observation& seen) {
   if (caches.node_claims.absent()) return {};

@@ -148,7 +148,7 @@ TEST(Ownership, the_scheduler_s_word_about_a_stranger_under_a_rank_s_name_is_not
   }
 }
 
-// Its end alone lets the next attempt write.
+// The end of such a rank alone lets the next attempt write.
 TEST(Ownership, a_rank_whose_reference_was_taken_off_stays_the_rank_that_was_recorded) {
   CachedJob world;
   world.begin(1);

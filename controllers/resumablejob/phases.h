@@ -12,7 +12,7 @@
 
 namespace reprise::controllers::resumablejob {
 
-// As batch/Job calls it.
+// The reason for a creation that is rejected, as batch/Job calls it.
 inline constexpr std::string_view kFailedCreate = "FailedCreate";
 
 // The reason of PodsReady while a job in a queue of Kueue is not admitted.
@@ -30,7 +30,7 @@ struct Suspension {
 };
 // The findings of a pass about the moment. None is remembered: the next pass finds them again.
 struct Outlook {
-  bool ready = false;                   // all ranks are
+  bool ready = false;                   // all ranks are ready
   std::string held = {};                // says whose GPU is held beside a trainer that has finished, and by what
   std::optional<Saying> waits;          // why the ranks are not ready
   std::optional<Saying> stalled;        // a person has to help
@@ -60,9 +60,9 @@ struct PlanBuilder {
   PlanBuilder(const PlanBuilder&) = delete;
   PlanBuilder& operator=(const PlanBuilder&) = delete;
   api::ResumableJobStatus& status() { return plan.status; }
-  // Once, whichever steps of a pass want it.
+  // Plans it once, whichever steps of a pass want it.
   void delete_pod(const kube::Pod& pod, std::optional<std::int64_t> grace_period_seconds = std::nullopt);
-  // Once, whichever steps of a pass say it.
+  // Announces it once, whichever steps of a pass say it.
   void announce(EventType type, std::string reason, std::string action, std::string note) {
     const bool said = std::ranges::any_of(
         plan.announcements, [&](const Announcement& other) { return other.reason == reason && other.note == note; });
@@ -82,9 +82,10 @@ void end_attempt(PlanBuilder& builder, std::vector<Rank> ranks);
 void record_verdict(PlanBuilder& builder, const Verdict& reached);
 // Tidies up after a job that is Complete or Failed: nothing else is left. (finish.cc)
 void tidy_finished(PlanBuilder& builder);
-// Why no pod that mounts the checkpoint claims may be made now; empty: nothing speaks against it. (reserve_claims.cc)
+// Says why no pod that mounts the checkpoint claims may be made now; empty: nothing speaks against it.
+// (reserve_claims.cc)
 [[nodiscard]] std::string why_claims_are_taken(const Observation& seen);
-// Likewise, where it is another job. (reserve_claims.cc)
+// The same, where it is another job. (reserve_claims.cc)
 [[nodiscard]] std::string why_another_job_keeps_claims(const Observation& seen);
 // True when this attempt's name stands on every claim of the job; writes it where it may. (reserve_claims.cc)
 [[nodiscard]] bool reserve_claims(PlanBuilder& builder);
@@ -111,7 +112,7 @@ void settle_workload(PlanBuilder& builder);
 // No attempt can begin before a person has helped: others may have the quota meanwhile. Its place in the queue goes
 // with it.
 void give_quota_back(PlanBuilder& builder);
-// Why the next attempt may not begin before Kueue has admitted the job; nothing: it may.
+// Says why the next attempt may not begin before Kueue has admitted the job; empty: it may.
 struct WaitsForQuota {
   Saying said;
   bool needs_a_person = false;

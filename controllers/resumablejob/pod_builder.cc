@@ -48,7 +48,7 @@ api::PodBuilder common(const Observation& seen, const Settings& settings, std::s
   return pod;
 }
 
-// Each runs a process mostly: the agents tell by it how many parts a save of a gang has.
+// A GPU runs a process mostly: the agents tell by it how many parts a save of a gang has.
 std::int64_t gpus_of_rank(const api::ResumableJob& job) {
   const api::TemplateContainer* trainer = training_container(job);
   if (trainer == nullptr) return 0;
@@ -178,7 +178,7 @@ api::PodBuilder build_rank_pod(const Observation& seen, const Settings& settings
 
 api::PodBuilder build_standby_pod(const Observation& seen, const Settings& settings,
                                   const api::ResumableJobStatus& status, std::int32_t index) {
-  // As the next attempt will.
+  // Asks for capacity as the next attempt will.
   api::PodBuilder pod = common(seen, settings, standby_name(seen.job->meta.name, status.attempt, index),
                                capacity_to_request(seen, status));
   pod.labels[std::string(kStandbyLabel)] = std::to_string(status.attempt);

@@ -21,7 +21,7 @@ namespace reprise::controllers::resumablejob {
 // The nodes that the pool and spec.placement leave to the job; `requested`: with this capacity alone ("Spot",
 // "OnDemand").
 [[nodiscard]] kube::StringMap own_node_selector(const Observation& seen, std::string_view requested = {});
-// How long a rank may take to end: the save, and never less than what any of the pool's nodes is given, because
+// The time that a rank may take to end: the save, and never less than what any of the pool's nodes is given, because
 // Karpenter ends such a pod by itself when its node goes.
 [[nodiscard]] std::int64_t rank_grace_seconds(const Observation& seen);
 

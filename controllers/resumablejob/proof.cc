@@ -58,7 +58,8 @@ bool machine_gone(const Observation& seen, const Rank& rank) {
 
 bool is_marked_failed(const kube::Pod& pod) {
   if (pod.phase != kube::PodPhase::Failed) return false;
-  // With a node, only what was certainly called Failed before: by this operator, of a version without one.
+  // A pod with a node counts only where it was certainly called Failed before: by this operator, of a version without
+  // one.
   return pod.node_name.empty() || (pod.reason == kMarkedFailed && !pod.any_container_started());
 }
 

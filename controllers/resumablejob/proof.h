@@ -16,8 +16,8 @@ namespace reprise::controllers::resumablejob {
 // The proof that `rank` has ended, or EndProof::None. A proof once written in the status is kept.
 [[nodiscard]] api::EndProof proof_of_end(const Observation& seen, const Rank& rank);
 
-// Can the kubelet still be expected to tell: the pod object is there and its machine answers, or is shutting down and
-// says so: it tells what it has ended then.
+// True while the kubelet can still be expected to tell: the pod object is there and its machine answers, or is shutting
+// down and says so: it tells what it has ended then.
 [[nodiscard]] bool kubelet_will_tell(const Observation& seen, const Rank& rank);
 
 // True when an Event alone says that the rank may run on its node, on which other namespaces' pods do: for its sake

@@ -12,7 +12,7 @@
 
 namespace reprise::controllers::resumablejob {
 
-// How a rank stands. "Asked" means that a stop was requested before the end: the pod was deleted, the attempt's end
+// The state of a rank. "Asked" means that a stop was requested before the end: the pod was deleted, the attempt's end
 // had been decided, the node was going, or the agent's own record says so.
 enum class RankState {
   NotCreated,  // no pod yet

@@ -65,7 +65,7 @@ class JobReconciler final : public runtime::Reconciler {
   // The job with what is held back, where nobody has written its status since.
   [[nodiscard]] static std::shared_ptr<const api::ResumableJob> as_held(std::shared_ptr<const api::ResumableJob> job,
                                                                         Memory& memory);
-  // Since when this process waits for what, whatever is done to the time of day.
+  // Notes since when this process waits for what, whatever is done to the time of day.
   static void note_waits(Observation& seen, runtime::Instant steady, Memory& memory);
   [[nodiscard]] static runtime::Result<void> confirm_unchanged(runtime::ReconcileContext& context,
                                                                const api::ResumableJob& job);

@@ -70,7 +70,7 @@ struct Process {
   JobReconciler reconciler{world.caches, world.deleted_pods, Settings{.agent_image = "reprise:test"}, recorder};
 };
 
-// Its containers may have run: somebody removed it by force before a watch that was late showed it.
+// The pod's containers may have run: somebody removed it by force before a watch that was late showed it.
 TEST(JobReconciler, does_not_make_a_pod_again_that_it_made_and_that_went_before_it_was_seen) {
   Process process;
   ASSERT_TRUE(process.reconcile());  // the attempt begins
@@ -277,7 +277,7 @@ TEST(JobReconciler, what_is_held_is_not_written_over_what_somebody_has_written_s
   EXPECT_EQ(process.world.api.times("patch ResumableJob/fit/status"), written);
 }
 
-// Its pod and its machine may be gone by the next pass: what is held is all that tells which machine it was.
+// The rank's pod and machine may be gone by the next pass: the held status is all that tells which machine it was.
 TEST(JobReconciler, what_is_held_outlasts_an_annotation_and_a_write_that_fails) {
   Process process;
   process.hold_a_binding();

@@ -18,7 +18,7 @@ bool is_hinted(const Rank& rank) {
   return rank.signal && rank.signal->strength == interruption::Strength::Hint;
 }
 
-// Also where the pod that was asked the last time is gone: a trainer may end for a request, and is started anew.
+// True also where the pod that was asked the last time is gone: a trainer may end for a request, and is started anew.
 bool comes_too_soon(PlanBuilder& builder, const Rank& rank) {
   const auto last = last_request(builder.seen.first_seen, rank.memory.node_name);
   if (!last || builder.seen.now >= *last + interruption::kBetweenHints) return false;

@@ -74,7 +74,7 @@ std::optional<seconds> left_of_what_waits(const api::ResumableJob& job, const ap
   return left_of_estimate(job, status);
 }
 
-// When what runs will be complete, by what it has said, or by how long it has run.
+// The time at which the running attempt will be complete, by what it has said, or by how long it has run.
 std::optional<kube::Time> finish_of_what_runs(const api::ResumableJob& job, const api::ResumableJobStatus& status) {
   const auto& estimate = job.spec.placement->estimated_seconds;
   if (is_of_this_attempt(status)) {

@@ -14,8 +14,8 @@
 
 namespace reprise::controllers::resumablejob {
 
-// From asking for a node to the first new step: what controllers/placement/policy/types.h takes a changeover for, and
-// no less than a machine takes to boot and the last start took from its first node on.
+// The time from asking for a node to the first new step: what controllers/placement/policy/types.h takes a changeover
+// for, and no less than a machine takes to boot and the last start took from its first node on.
 inline constexpr std::chrono::minutes kChangeover{12}, kBoot{4};
 
 enum class InTime {
@@ -28,7 +28,7 @@ enum class InTime {
 
 struct Schedule {
   InTime in_time = InTime::NoDeadline;
-  std::optional<std::chrono::seconds> work_left;  // from the newest checkpoint, or of what runs
+  std::optional<std::chrono::seconds> work_left;  // from the newest checkpoint, or the running attempt's
   std::optional<kube::Time> next_change;          // when time alone changes in_time while nothing trains
   std::string message;                            // stays the same while nothing is learned
 };

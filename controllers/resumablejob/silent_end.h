@@ -17,7 +17,7 @@ struct SilentEnd {
 };
 // True when that reason of a complete job's end tells of a doubt: for people, and nothing is decided by it.
 [[nodiscard]] bool is_doubtful(std::string_view reason);
-// All ranks have ended with 0.
+// To be called when all ranks have ended with 0.
 [[nodiscard]] SilentEnd how_it_completed(const Observation& seen, const std::vector<Rank>& ranks);
 
 }  // namespace reprise::controllers::resumablejob

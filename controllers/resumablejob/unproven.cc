@@ -9,7 +9,7 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// As records and reports have it alike. Numbers that no agent tells say nothing.
+// Reads what records and reports have alike. Numbers that no agent tells say nothing.
 template <class Told>
 std::optional<PutAside> put_aside_in(const Told& told) {
   if (told.unproven.value_or(0) <= 0 || told.unproven_step.value_or(-1) < 0) return std::nullopt;

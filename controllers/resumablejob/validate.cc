@@ -244,7 +244,7 @@ std::optional<Problem> claims(const Observation& seen) {
                                            "; or accept the loss of all: set spec.resume to FromScratch (if it is "
                                            "already: to Latest and back)"};
     }
-    // In place of the one that held the checkpoints a person has accepted it, with the step to go on from.
+    // A person has accepted it in place of the one that held the checkpoints, with the step to go on from.
     const bool known =
         remembered != job.status.claims.end() && (remembered->uid == claim.meta.uid || accepted_step(job));
     if (volume.claim_template && !known && !is_claim_for_job(claim.meta, job)) {

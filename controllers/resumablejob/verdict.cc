@@ -35,7 +35,7 @@ Verdict fails(const Observation& seen, FailedBy cause, std::string message) {
           .failed_by = cause};
 }
 
-// No more than an end: the job goes on, or is complete.
+// A verdict that is no more than an end: the job goes on, or is complete.
 std::optional<Verdict> ends(std::optional<api::AttemptEnd> end) {
   if (!end) return std::nullopt;
   return Verdict{.end = *std::move(end)};
@@ -58,8 +58,8 @@ bool failed_before_signal(const Rank& rank) {
   return rank.state == RankState::Failed && gone && !stop_requested;
 }
 
-// By the operator's clock, as it counts from there: how long the node has was measured by one clock, the API server's.
-// Peers of a pod that is deleted without its node have no less time than ever.
+// The time at which the node goes, by the operator's clock, as it counts from there: how long the node has was measured
+// by one clock, the API server's. Peers of a pod that is deleted without its node have no less time than ever.
 std::optional<kube::Time> node_goes_at(const Observation& seen, const interruption::Signal& signal) {
   if (signal.node.empty()) return std::nullopt;
   return signal.notice ? seen.now + *signal.notice : signal.deadline;
@@ -209,7 +209,7 @@ std::optional<Verdict> failed(const Observation& seen, const std::vector<Rank>& 
   return ends(counted ? std::move(counted) : std::move(ignored));
 }
 
-// Some that share GPUs are asked by annotations alone.
+// Some systems that share GPUs are asked by annotations alone.
 bool asks_for(const kube::Pod& pod, const api::GpuPool& pool) {
   const gpupool::GpuSharing sharing = gpupool::sharing_of(pool.spec.sharing);
   if (!sharing.unit_resources) return pod.resource_requests.contains(pool.status.resource_name);

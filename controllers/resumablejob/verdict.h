@@ -1,5 +1,5 @@
-// Does the current attempt end now, and why? Exactly one cause is chosen, by fixed precedence; it is written as
-// status.attemptEnd before anything is deleted, and counted in the same write.
+// Decides whether the current attempt ends now, and why. Exactly one cause is chosen, by fixed precedence; it is
+// written as status.attemptEnd before anything is deleted, and counted in the same write.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,8 @@
 
 namespace reprise::controllers::resumablejob {
 
-// Why a job has failed for good, behind AttemptEndCause::Failed; the end's reason says no more than this.
+// The cause for which a job has failed for good, behind AttemptEndCause::Failed; the end's reason says no more than
+// this.
 enum class FailedBy { FailureRule, BackoffLimit, Deadline };
 [[nodiscard]] std::string_view reason_of(FailedBy cause);
 
@@ -31,16 +32,16 @@ struct Verdict {
 // The end of an attempt of which a rank hung; empty where none has.
 [[nodiscard]] std::optional<api::AttemptEnd> hung(const Observation& seen, const std::vector<Rank>& ranks);
 
-// When spec.activeDeadlineSeconds ends the job; nothing while no clock runs: before its start and while it is
-// suspended.
+// The time at which spec.activeDeadlineSeconds ends the job; empty while no clock runs: before its start and while it
+// is suspended.
 [[nodiscard]] std::optional<kube::Time> active_deadline(const Observation& seen);
 [[nodiscard]] bool past_active_deadline(const Observation& seen);
 [[nodiscard]] std::string past_active_deadline_message(const Observation& seen);
 
-// Since when the attempt holds a node and is not ready as a whole; nothing where it is, or none of it has one.
+// The time since when the attempt holds a node and is not ready as a whole; empty where it is, or none of it has one.
 [[nodiscard]] std::optional<kube::Time> starting_since(const Observation& seen, const std::vector<Rank>& ranks);
 
-// When `pods_ready_timeout_seconds` or `active_deadline_seconds` will strike, for the wake-up.
+// The time at which `pods_ready_timeout_seconds` or `active_deadline_seconds` will strike, for the wake-up.
 [[nodiscard]] std::optional<kube::Time> next_timeout(const Observation& seen, const std::vector<Rank>& ranks);
 
 }  // namespace reprise::controllers::resumablejob

@@ -33,7 +33,7 @@ inline constexpr std::string_view kPriorityClassLabel = "kueue.x-k8s.io/priority
 [[nodiscard]] bool is_admitted(const api::Workload& workload);
 // True when it was evicted, and its quota is not given back yet.
 [[nodiscard]] bool holds_quota_after_eviction(const api::Workload& workload);
-// Its pods were ready since it was admitted, and are not now.
+// The reason, and the test, for pods that were ready since their Workload was admitted, and are not now.
 inline constexpr std::string_view kWaitForRecovery = "WaitForRecovery";
 [[nodiscard]] bool waits_for_recovery(const api::Workload& workload);
 // Says, in Kueue's words, for people, why the job may not run.
@@ -45,7 +45,7 @@ inline constexpr std::string_view kWaitForRecovery = "WaitForRecovery";
 
 // The Workload's conditions after the quota is given back, as Kueue's own integrations write them.
 [[nodiscard]] std::vector<kube::Condition> released(const api::Workload& workload, kube::Time now);
-// With that condition set.
+// The Workload's conditions with that one set.
 [[nodiscard]] std::vector<kube::Condition> with_condition(const api::Workload& workload, kube::Time now,
                                                           std::string_view type, kube::ConditionStatus status,
                                                           std::string_view reason, std::string_view message);

@@ -55,7 +55,7 @@ class Controllers {
   Controllers(const Controllers&) = delete;
   Controllers& operator=(const Controllers&) = delete;
 
-  // As the port does when it knows the sender, whoever leads.
+  // Takes a report as the port does when it knows the sender, whoever leads.
   [[nodiscard]] runtime::HttpAnswer take_report(const reports::PodIdentity& who, const std::string& body);
 
  private:

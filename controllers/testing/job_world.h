@@ -36,12 +36,12 @@ class JobWorld {
   void force_remove(const std::string& pod);    // the object goes, the machine knows nothing
   // The scheduler is a moment faster than the operator that marks that pod failed, which finds it changed.
   void bind_before_mark_failed(const std::string& pod, const std::string& node) { faster_binding_ = {pod, node}; }
-  // And so is it a moment slower: the Binding lands on the pod that has been marked failed.
+  // The scheduler is a moment slower: the Binding lands on the pod that has been marked failed.
   void bind_after_mark_failed(const std::string& pod, const std::string& node) { slower_binding_ = {pod, node}; }
   // phase Failed with that reason and message, and a status that shows no container.
   void lose_containers(const std::string& pod, const std::string& reason, const std::string& message);
   void remove_node(const std::string& node);
-  // Its NodeClaim is being deleted; other jobs' nodes too.
+  // The node's NodeClaim is being deleted; other jobs' nodes too.
   void leaves(const kube::Node& node) { leaving_.push_back(std::make_shared<const kube::Node>(node)); }
   void none_leaves() { leaving_.clear(); }
   void remove_node_claim(const std::string& node);  // machine and Node are gone

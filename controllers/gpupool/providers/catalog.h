@@ -22,7 +22,7 @@ struct InstanceType {
 
 [[nodiscard]] std::span<const InstanceType> catalog();
 [[nodiscard]] const InstanceType* find_instance_type(std::string_view name);
-// Does the pool's spec.gpu (and spec.instanceTypes, where given) admit this type?
+// True when the pool's spec.gpu (and spec.instanceTypes, where given) admits this type.
 [[nodiscard]] bool admits(const api::GpuPoolSpec& spec, const InstanceType& type);
 
 // The share of the on-demand price that spot has cost on AWS (0.31 to 0.5 seen), where no spot quote is known.

@@ -6,7 +6,7 @@
 
 namespace reprise::controllers::gpupool {
 
-// By the group of the pool's node class. True, too, where a provider's later version may know it.
+// By the group of the pool's node class. True, too, where a later version of the provider may know the label.
 [[nodiscard]] bool is_known_beforehand(std::string_view node_class_group, std::string_view label);
 
 }  // namespace reprise::controllers::gpupool

@@ -32,7 +32,7 @@ struct BackEnd {
 // The common part of every cut of a GPU into `spec.replicas` slices.
 [[nodiscard]] GpuSharing slices(const api::Sharing& spec);
 
-// How the device plugin's configuration has them: "ts-4" with "timeSlicing".
+// The form of slices in the device plugin's configuration: "ts-4" with "timeSlicing".
 struct Slicing {
   std::string_view key_prefix, strategy;
 };

@@ -28,13 +28,13 @@ struct Preset {
   std::string_view node_label = {}, node_label_value = {};
   std::string_view fraction_annotation = {}, container_annotation = {};
   std::string_view memory = {}, compute = {}, fault = {};  // values of api::IsolationStatus
-  // Why Karpenter cannot make nodes for it; empty: it can.
+  // Says why Karpenter cannot make nodes for it; empty: it can.
   std::string_view not_with_karpenter = {};
   bool one_gpu_per_node = false;
 };
 
 [[nodiscard]] std::span<const Preset> presets();
-// Null: Custom.
+// Null for Custom.
 [[nodiscard]] const Preset* find_preset(api::ExternalPreset preset);
 
 }  // namespace reprise::controllers::gpupool

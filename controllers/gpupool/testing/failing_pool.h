@@ -66,7 +66,7 @@ class FailingPool {
                          .get();
     return show();
   }
-  // Its Node is there, and shows no GPU.
+  // The machine's Node is there, and shows no GPU.
   FailingPool& registers(const std::string& name) {
     api::NodeClaim& claim = claims_.at(name);
     claim.node_name = "node-" + name;
@@ -91,7 +91,7 @@ class FailingPool {
     claims_.erase(name);
     return show();
   }
-  // One after the other fails: launched, and ended by its deadline.
+  // One more machine fails: it is launched, and ended by its deadline.
   Plan fails(const std::string& name, std::string_view type = "spot") {
     launch(name, type).pass();
     Plan plan = pass_after(std::chrono::seconds(seen_.pool->spec.initialization_deadline_seconds));
