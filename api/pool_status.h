@@ -102,7 +102,7 @@ struct PoolHealthStatus {
 // The reason of a node whose type of capacity the pool takes only where a preferred one is not to be had.
 inline constexpr std::string_view kPreferredCapacity = "PreferredCapacity";
 
-// A node that was given back because it had drifted, or because preferred capacity could be had again.
+// A node that was given back because it had drifted, or so that the pool tries preferred capacity again.
 struct RolledNode {
   std::string node_claim, node;
   kube::Time time{};

@@ -1,4 +1,4 @@
-// The words of a cloud about this machine's future, as they go to the cluster. Pure.
+// A cloud's notices about this machine's future, in the words that go to the cluster. Pure.
 #pragma once
 
 #include <chrono>

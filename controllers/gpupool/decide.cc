@@ -214,7 +214,7 @@ void say_blocked(const Observation& seen, std::string_view reason, const std::st
     plan.announcements.push_back({true, std::string(reason), "Validate", message});
 }
 
-// Says it of single nodes: the pool may rent others.
+// Reports single nodes that are not shared as the pool says: the pool may rent others.
 void say_not_shared(const Observation& seen, std::string_view reason, const std::string& message, ConditionSetter& set,
                     Plan& plan) {
   set.set_false("SharingConfigured", reason, message);

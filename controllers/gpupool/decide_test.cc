@@ -26,7 +26,7 @@ Observation observe(std::shared_ptr<const api::GpuPool> pool) {
   return seen;
 }
 
-// Leaves what the API server would hold after the plan was carried out.
+// Shows in `seen` what the API server would hold after the plan was carried out.
 void carry_out(const Plan& plan, Observation& seen) {
   auto pool = std::make_shared<api::GpuPool>(*seen.pool);
   pool->status = plan.status;

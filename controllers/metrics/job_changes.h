@@ -1,5 +1,6 @@
-// Adds a status of a ResumableJob that has just been written to the metrics: a pure function of the status before and
-// after. Only the process that wrote it counts it, so that nothing is counted twice, whoever leads next.
+// The changes that a status of a ResumableJob which has just been written makes to the metrics: a pure function of the
+// status before and after. Only the process that wrote it counts it, so that nothing is counted twice, whoever leads
+// next.
 #pragma once
 
 #include <array>

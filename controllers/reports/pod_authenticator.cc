@@ -48,7 +48,7 @@ struct PodAuthenticator::State {
     for (const Done& done : told) done(answer);
   }
 
-  // Forgets first the senders of made-up tokens where it is full; a token that finds no room is reviewed each time.
+  // Forgets made-up tokens first where it is full; a token that finds no room is reviewed each time.
   void remember(const std::string& hash, const std::optional<PodIdentity>& pod) {
     const runtime::Instant now = clock.steady();
     if (known.size() >= most_remembered) {

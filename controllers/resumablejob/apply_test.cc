@@ -1,4 +1,4 @@
-// The shell's answer to what the API server answers to its actions.
+// The shell's reactions to the API server's answers to its actions.
 #include "controllers/resumablejob/apply.h"
 
 #include <gtest/gtest.h>

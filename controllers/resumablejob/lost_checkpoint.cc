@@ -25,7 +25,7 @@ std::optional<std::int64_t> step_to_offer(const api::ResumableJob& job, const st
   return std::nullopt;
 }
 
-// The missing step, where the volumes hold it and some rank cannot prove it.
+// The step that all volumes hold and some rank cannot prove, where it reaches up to the missing one.
 std::optional<std::int64_t> unproven_to_offer(const PlanBuilder& builder, const std::vector<Rank>& ranks) {
   const api::ResumableJob& job = *builder.seen.job;
   if (!has_volume_each(job) || job.spec.checkpoint.unproven == api::UnprovenCheckpoints::Use) return std::nullopt;

@@ -23,7 +23,7 @@ bool trains(const api::ResumableJobStatus& status) {
   return !status.members.empty() && !status.attempt_end && status.ready_attempt == status.attempt;
 }
 
-// True when ranks have reported since the attempt began.
+// True when the progress was told since the attempt began.
 bool is_of_this_attempt(const api::ResumableJobStatus& status) {
   const auto& said = status.progress;
   return said && said->last_updated_time && status.attempt_start_time &&

@@ -92,8 +92,8 @@ const Rank* newest_told(const Observation& seen, const api::ResumableJobStatus& 
 bool is_newer_than_known(const Observation& seen, const api::ResumableJobStatus& status, const Rank& rank) {
   const Record& record = *rank.record;
   const auto& known = status.checkpoint;
-  // Such a record names what is there in place of the lost checkpoint, for a person to accept: an older one, whatever
-  // its number.
+  // A record of a lost checkpoint names what is there in its place, for a person to accept: an older one, whatever its
+  // number.
   if (start_failure_of(record.reason) == StartFailure::CheckpointLost) return false;
   if (!known || *record.step > known->step) return true;
   // A checkpoint that is known by the lists of the volumes alone has no name and no time yet.

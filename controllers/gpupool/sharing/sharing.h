@@ -41,7 +41,7 @@ struct GpuSharing {
   // "nvidia.com/gpu", "nvidia.com/gpu.shared". Karpenter counts physical GPUs, so slices go under their own name.
   std::string resource_name = {};
   std::int32_t units_per_gpu = 1;
-  // The quantity of resource_name in a unit; several units have one of it together where units_per_quantity says so.
+  // The quantity of resource_name in a unit; where units_per_quantity says so, several units share one of it.
   std::int64_t quantity_per_unit = 1;
   std::int32_t units_per_quantity = 1;
   // The quantity of resource_name that nodes with so many GPUs offer.
