@@ -13,7 +13,7 @@ namespace reprise::controllers::gpupool {
 // Says what this operator or this pool's way of sharing cannot keep ready: field, found, what to do. Empty: it can keep
 // all of it.
 [[nodiscard]] std::optional<std::string> unsupported_warm_gpus(const api::GpuPoolSpec& spec, const Settings& settings);
-// Says that it is more than the pool may rent, or that a schedule cannot be read. Empty: neither.
+// Says that spec.warm asks for more than the pool may rent, or that a schedule cannot be read. Empty: neither.
 [[nodiscard]] std::optional<std::string> warm_gpus_misfit(const api::GpuPoolSpec& spec);
 
 // The GPUs to be kept ready beside what other pods of the pool wait for.

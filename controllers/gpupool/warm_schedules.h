@@ -19,7 +19,7 @@ struct WarmSpell {
   std::optional<kube::Time> until;  // another number then; empty: it stays so
   bool operator==(const WarmSpell&) const = default;
 };
-// The spec has to fit.
+// `spec`: one without a misfit.
 [[nodiscard]] WarmSpell warm_spell(const api::GpuPoolSpec& spec, kube::Time now);
 
 }  // namespace reprise::controllers::gpupool
