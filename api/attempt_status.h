@@ -1,5 +1,5 @@
-// What the status of a ResumableJob remembers of its attempt: where each rank runs, how it ended, and why the attempt
-// is to end.
+// The part of a ResumableJob's status that remembers its attempt: where each rank runs, how it ended, and why the
+// attempt is to end.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace reprise::api {
 
-// Why a rank is known to have ended; as `kubectl get rj -o yaml` shows it.
+// The proof by which a rank is known to have ended, as `kubectl get rj -o yaml` shows it.
 enum class EndProof {
   None,
   NeverBound,       // the pod went without a node, or was called Failed while it had none: no kubelet ever started it
@@ -18,8 +18,8 @@ enum class EndProof {
   PersonConfirmed,  // annotation reprise.dev/confirm-ended, or the node's out-of-service taint
 };
 
-// One rank of the current attempt: what must be remembered to prove later that it ended.
-// Written at creation and at binding, never forgotten before the proof.
+// One rank of the current attempt: the facts that later prove that it ended. Written at creation and at binding, never
+// forgotten before the proof.
 struct RankStatus {
   std::int32_t index = 0;
   kube::Text pod_name;
@@ -62,7 +62,7 @@ enum class AttemptEndCause {
   Refused,             // an agent would not start the trainer: checkpoint lost, or another writer is alive
   Hung,                // an agent ended its trainer, which brought nothing new for spec.progressTimeoutSeconds
   VolumeFull,          // a trainer failed because its saves found no room: not counted
-  Outdated,            // the pool or a claim is another than when the attempt began
+  Outdated,            // the pool or a claim has changed since the attempt began
   Suspended,
   PodsReadyTimeout,
   Succeeded,
@@ -94,8 +94,8 @@ struct AttemptEnd {
 // An agent did not find the checkpoint that was expected: no attempt begins until a person has said how to go on.
 struct LostCheckpoint {
   std::int32_t attempt = 0;
-  std::int64_t generation = 0;               // of the job; another one is a person's answer
-  std::optional<std::int64_t> offered_step;  // what is there instead
+  std::int64_t generation = 0;               // the job's; another one is a person's answer
+  std::optional<std::int64_t> offered_step;  // the step that is there instead
   kube::Text message;
   static void fields(auto& self, auto& field) {
     field("attempt", self.attempt);
@@ -109,9 +109,9 @@ struct LostCheckpoint {
 // An attempt failed because its saves found no room: no other begins until a person has made some.
 struct FullVolume {
   std::int32_t attempt = 0;
-  std::int64_t generation = 0;  // of the job; another one is a person's answer
+  std::int64_t generation = 0;  // the job's; another one is a person's answer
   kube::Text claim_name;
-  kube::Text capacity;  // of that claim; another one is an answer, too
+  kube::Text capacity;  // the claim's; another one is an answer, too
   kube::Text message;
   static void fields(auto& self, auto& field) {
     field("attempt", self.attempt);
@@ -123,13 +123,13 @@ struct FullVolume {
   bool operator==(const FullVolume&) const = default;
 };
 
-// An attempt has put complete checkpoints aside, since nothing proves that they are on the storage. It says so until
-// another one does.
+// Complete checkpoints that an attempt has put aside, since nothing proves that they are on the storage. The status
+// stays until another attempt puts some aside.
 struct UnprovenStatus {
   std::int32_t attempt = 0;
-  std::int64_t checkpoints = 0;                // so many
+  std::int64_t checkpoints = 0;                // how many
   std::int64_t step = 0;                       // the highest of them
-  std::optional<std::int64_t> resumed_from{};  // nothing: not known, or nothing
+  std::optional<std::int64_t> resumed_from{};  // the step resumed from; empty: none, or not known
   kube::Text message;
   static void fields(auto& self, auto& field) {
     field("attempt", self.attempt);

@@ -1,4 +1,4 @@
-// How a machine is paid for.
+// The way in which a machine is paid for.
 #pragma once
 
 #include <string_view>

@@ -89,7 +89,7 @@ std::vector<std::string> differences(const std::string& crd, const std::set<std:
   return schema_differences(described, definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"], not_read);
 }
 
-// What every kind has; read by read_meta() and by whoever asks for the kind.
+// Members that every kind has; read_meta() and the code that asks for the kind read them.
 const std::set<std::string> kOfEveryKind{"apiVersion", "kind", "metadata"};
 
 TEST(Described, gpu_pools_are_described_as_their_crd_defines_them) {

@@ -15,11 +15,11 @@
 
 namespace reprise::api {
 
-// What templates of pods ask for: one unit of a pool, whatever the pool's way of sharing calls it.
+// The resource that pod templates ask for: one unit of a pool, whatever the pool's way of sharing calls it.
 inline constexpr std::string_view kUnitResource = "reprise.dev/gpu";
 
 enum class SharingMode { Exclusive, TimeSlicing, MPS, MIG, External };
-// What is done about a node whose GPUs are called broken: nothing, it is named, or it is named and replaced.
+// How a pool treats a node whose GPUs are called broken: it does nothing, names it, or names and replaces it.
 enum class HealthPolicy { Ignore, Report, Replace };
 enum class FallbackPolicy { Keep, ReturnAtCheckpoint };
 enum class ExternalPreset { Custom, HAMi, FourParadigm, Volcano, Volcengine, KAI, Aliyun, Nvshare };
@@ -74,13 +74,13 @@ struct MigDevice {
   bool operator==(const MigDevice&) const = default;
 };
 
-// What another system's device plugin and scheduler want; a preset fills in what is not said.
+// The settings that another system's device plugin and scheduler need; a preset fills in those that are not given.
 struct ExternalSharing {
   ExternalPreset preset = ExternalPreset::Custom;
-  std::string resource_name;  // Custom: what a pod asks for
+  std::string resource_name;  // Custom: the resource a pod asks for
   std::int32_t units_per_gpu = 1;
   std::optional<std::int32_t> quantity_per_unit;    // Custom: how much of resource_name a unit is
-  std::optional<std::int32_t> memory_mib_per_unit;  // of the presets that grant memory
+  std::optional<std::int32_t> memory_mib_per_unit;  // for presets that grant memory
   kube::StringMap pod_labels;
   kube::StringMap pod_annotations;
   kube::StringMap node_labels;
@@ -196,7 +196,7 @@ struct GpuPoolSpec {
   std::vector<kube::Taint> startup_taints;
   std::vector<DisruptionBudget> disruption_budgets;
   std::optional<ObjectRef> device_plugin_config_map_ref;
-  std::string runtime_class_name;  // of pods that use a GPU; empty: the nodes' default serves
+  std::string runtime_class_name;  // for pods that use a GPU; empty: the nodes' default serves
   std::vector<InstancePrice> prices;
   static void fields(auto& self, auto& field) {
     field("gpu", self.gpu);

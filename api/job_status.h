@@ -28,7 +28,7 @@ struct LastInterruption {
   std::optional<std::int32_t> notice_seconds;
   std::optional<bool> asked;                 // did the agent ask the trainer to save
   std::optional<bool> saved;                 // did a newer complete checkpoint become durable
-  std::optional<kube::Time> signal_time;     // when what interrupted it began, as its own object says
+  std::optional<kube::Time> signal_time;     // when its cause began, as the object that tells of it says
   std::optional<kube::Time> ended_time;      // when its last container ended, as kubelets say
   std::optional<kube::Time> recovered_time;  // when all ranks were ready again
   std::optional<kube::Time> training_time;   // when the trainer had passed a step again, as it says
@@ -47,7 +47,7 @@ struct LastInterruption {
   bool operator==(const LastInterruption&) const = default;
 };
 
-// What the agent has found the volume to be and to allow. What it has not found out is not there.
+// The properties of the volume that the agent has found out. A property that it has not found out is absent.
 struct VolumeStatus {
   kube::Text type;  // "nfs4", "fuse.gcsfuse"
   std::optional<bool> rename, overwrite, remove;
@@ -65,7 +65,7 @@ struct VolumeStatus {
 struct CheckpointStatus {
   std::int64_t step = 0;
   kube::Text path;
-  kube::Text format;  // that recognised it, "HuggingFace"; empty: not known
+  kube::Text format;  // the format that recognised it, "HuggingFace"; empty: not known
   std::optional<kube::Time> time;
   std::optional<std::int64_t> size_bytes;
   bool verified = false;
@@ -88,12 +88,12 @@ struct CheckpointStatus {
   bool operator==(const CheckpointStatus&) const = default;
 };
 
-// The newest complete checkpoint as ranks and records tell of it. What the next attempt has to find is
-// CheckpointStatus, which records alone say.
+// The newest complete checkpoint according to live reports and records. The next attempt has to find the one in
+// CheckpointStatus, which comes from records alone.
 struct LiveCheckpointStatus {
   std::int64_t step = 0;
   kube::Text path;
-  kube::Text format;  // that recognised it; empty: not known
+  kube::Text format;  // the format that recognised it; empty: not known
   std::optional<kube::Time> time;
   std::optional<std::int64_t> size_bytes;
   std::optional<std::int64_t> save_seconds;
@@ -110,14 +110,14 @@ struct LiveCheckpointStatus {
   bool operator==(const LiveCheckpointStatus&) const = default;
 };
 
-// Of a checkpoint volume that will soon be full.
+// A checkpoint volume that will soon be full.
 struct RoomStatus {
   kube::Text claim_name;
   std::int64_t free_bytes = 0;
-  std::optional<std::int64_t> save_bytes{};    // of the newest complete checkpoint, all parts of it
-  std::optional<std::int64_t> needed_bytes{};  // less than that is too little before long
+  std::optional<std::int64_t> save_bytes{};    // size of the newest complete checkpoint, all parts of it
+  std::optional<std::int64_t> needed_bytes{};  // with less free than this it is full before long
   std::int64_t generations = 0;                // complete checkpoints of this job
-  std::optional<std::int32_t> keep{};          // which spec.checkpoint.keep would help; nothing: none
+  std::optional<std::int32_t> keep{};          // the spec.checkpoint.keep that would help; empty: none would
   std::int64_t keep_deletes = 0, keep_frees_bytes = 0;
   // Below .reprise/torn, .reprise/quarantine and .reprise/unproven.
   std::int64_t torn_bytes = 0, quarantine_bytes = 0, unproven_bytes = 0;
@@ -142,9 +142,9 @@ struct ProgressStatus {
   std::optional<std::int64_t> estimated_remaining_seconds;
   std::optional<std::int64_t> step;
   kube::Text steps_per_second;              // "2.5"; empty: not known
-  kube::Text activity;                      // of the rank that holds the others up; empty: not known
-  kube::Text message;                       // what that one waits for
-  std::optional<kube::Time> activity_time;  // since when it does that
+  kube::Text activity;                      // activity of the rank that holds the others up; empty: not known
+  kube::Text message;                       // says what that rank waits for
+  std::optional<kube::Time> activity_time;  // when the activity began
   std::optional<LiveCheckpointStatus> checkpoint;
   kube::Rare<VolumeStatus> volume;
   kube::Rare<RoomStatus> room;  // while it is short
@@ -166,9 +166,10 @@ struct ProgressStatus {
 };
 
 struct JobCostStatus {
-  kube::Text spent, on_demand_equivalent;   // until counted_time
-  kube::Text since_checkpoint;              // of spent, since the newest checkpoint was heard of; empty: nothing
-  kube::Text per_hour, on_demand_per_hour;  // of the attempt since then; empty: nothing runs, or no price is known
+  kube::Text spent, on_demand_equivalent;  // until counted_time
+  kube::Text since_checkpoint;             // the part of spent since the newest checkpoint was heard of; empty: none
+  // The attempt's rates since counted_time; empty: nothing runs, or no price is known.
+  kube::Text per_hour, on_demand_per_hour;
   std::optional<kube::Time> counted_time;
   static void fields(auto& self, auto& field) {
     field("spent", self.spent);
@@ -184,7 +185,8 @@ struct JobCostStatus {
 struct JobPlacementStatus {
   kube::Text capacity;  // "Spot", "OnDemand"
   kube::Text zone;
-  kube::Text requested;  // what the attempt asks for, so that the job is complete in time; empty: what the pool prefers
+  // The capacity type that the attempt asks for, so that the job is complete in time; empty: the pool's preference.
+  kube::Text requested;
   static void fields(auto& self, auto& field) {
     field("capacity", self.capacity);
     field("zone", self.zone);
@@ -203,7 +205,7 @@ struct ClaimStatus {
 };
 
 struct ResumableJobStatus;
-// When the newest checkpoint of which anybody has told was complete.
+// The time at which the newest checkpoint in the status, recorded or reported live, was complete.
 [[nodiscard]] std::optional<kube::Time> newest_checkpoint_time(const ResumableJobStatus& status);
 
 struct ResumableJobStatus {
@@ -213,13 +215,13 @@ struct ResumableJobStatus {
   std::int32_t failures = 0;
   std::vector<InterruptionCount> interruptions;
   std::int32_t interruption_count = 0;          // the sum, for the printer column
-  std::int32_t planned_interruptions = 0;       // of them, those by which the pool moved the job; below no limit
-  std::optional<kube::Time> last_planned_time;  // of the newest of those
+  std::int32_t planned_interruptions = 0;       // made by the pool to move the job; they count toward no limit
+  std::optional<kube::Time> last_planned_time;  // time of the newest planned one
   kube::Rare<LastInterruption> last_interruption;
   std::optional<CheckpointStatus> checkpoint;
   kube::Rare<ProgressStatus> progress;
   std::int64_t lost_seconds = 0;
-  std::optional<std::int64_t> trained_seconds;  // of closed attempts, as far as the newest checkpoint holds it
+  std::optional<std::int64_t> trained_seconds;  // by closed attempts, as far as the newest checkpoint holds it
   kube::Rare<JobCostStatus> cost;
   kube::Rare<JobPlacementStatus> placement;
   std::optional<kube::Time> start_time;
@@ -231,14 +233,14 @@ struct ResumableJobStatus {
   std::int32_t ready = 0;
   std::int32_t from_scratch_attempt = 0;  // started under the present spec.resume FromScratch; 0: none yet
   std::int32_t attempts_without_progress = 0;
-  std::int32_t attempts_cut_short = 0;        // of them
-  std::int32_t ready_attempt = 0;             // the last of which all ranks were ready
-  std::optional<kube::Time> ready_time;       // when they were
+  std::int32_t attempts_cut_short = 0;        // how many of them were cut short
+  std::int32_t ready_attempt = 0;             // the last attempt of which all ranks were ready
+  std::optional<kube::Time> ready_time;       // when all its ranks were ready
   std::optional<std::int64_t> start_seconds;  // how long that took from its first node on
   std::vector<RankStatus> members;
   kube::List<kube::Text> lingering_pods;  // uids of pods of closed attempts: end proven, object not gone yet
   kube::Rare<AttemptEnd> attempt_end;
-  kube::Rare<AttemptEnd> last_end;  // of the last attempt that was closed, or of the job
+  kube::Rare<AttemptEnd> last_end;  // end of the last attempt that was closed, or of the job
   kube::Rare<LostCheckpoint> checkpoint_lost;
   kube::Rare<FullVolume> volume_full;
   kube::Rare<UnprovenStatus> unproven;

@@ -13,7 +13,7 @@ using kube::internal::Absent;
 
 namespace {
 
-// Of labels and annotations of NodeClaims: beginnings of keys.
+// Labels and annotations of NodeClaims are kept when their keys begin with one of these.
 constexpr std::array<std::string_view, 5> kept_keys{"reprise.dev/", "karpenter.sh/", "nvidia.com/",
                                                     "node.kubernetes.io/instance-type", "topology.kubernetes.io/zone"};
 

@@ -11,11 +11,11 @@
 namespace reprise::api {
 
 struct NodeClaim {
-  // Of labels and annotations those of reprise.dev, karpenter.sh and nvidia.com alone, and instance type and zone.
+  // Keeps the labels and annotations of reprise.dev, karpenter.sh and nvidia.com alone, and instance type and zone.
   kube::ObjectMeta meta;
   kube::Text node_name;    // status.nodeName
   kube::Text provider_id;  // status.providerID
-  // status.capacity, extended resources only; until it is launched what it was made for, spec.resources.requests.
+  // Extended resources alone: status.capacity; until it is launched spec.resources.requests, for which it was made.
   kube::StringMap capacity;
   kube::List<kube::PodCondition> conditions;
   [[nodiscard]] const kube::PodCondition* condition(std::string_view type) const;

@@ -137,7 +137,7 @@ TEST(Event, takes_the_newest_of_the_times_of_both_apis) {
   EXPECT_EQ(event->last_timestamp, kube::parse_time("2026-11-21T09:00:02.25Z"));
 }
 
-// The one that reports has a clock of its own: what it says is an age.
+// The reporter has a clock of its own: its times tell an age, and no more.
 TEST(Event, was_seen_last_by_the_clock_of_the_api_server_that_stamped_its_creation) {
   for (const char* times :
        {R"("firstTimestamp":"2026-11-21T11:30:00Z","lastTimestamp":"2026-11-21T11:30:07Z")",

@@ -45,7 +45,7 @@ struct Workload {
   kube::ObjectMeta meta;
   WorkloadSpec spec;
   bool has_admission = false;                 // status.admission is set: quota is reserved for it
-  std::vector<std::string> assigned_flavors;  // of all its podSets, each once
+  std::vector<std::string> assigned_flavors;  // flavors of all its podSets, each once
   std::vector<kube::Condition> conditions;
   [[nodiscard]] const kube::Condition* condition(std::string_view type) const;
   [[nodiscard]] bool is_true(std::string_view type) const;
@@ -71,7 +71,7 @@ struct WorkloadPriorityClass {
 struct PriorityClass {
   kube::ObjectMeta meta;
   std::int32_t value = 0;
-  bool global_default = false;  // of pods that name none
+  bool global_default = false;  // for pods that name no class
   static void fields(auto& self, auto& field) { field.unmapped(self.meta, self.value, self.global_default); }
 };
 
@@ -106,7 +106,7 @@ struct reprise::kube::KindOf<reprise::api::PriorityClass> {
 
 namespace reprise::api {
 
-// What a new Workload asks for: `count` pods alike.
+// A new Workload, which asks for `count` identical pods.
 struct WorkloadRequest {
   kube::ObjectMeta meta;
   WorkloadSpec spec;

@@ -5,7 +5,8 @@
 
 namespace reprise::api {
 
-// What is reported live, where that is newer than the recorded one; else nullptr, and status.checkpoint is the newest.
+// The checkpoint that is reported live, where it is newer than the recorded one; else nullptr, and status.checkpoint is
+// the newest.
 [[nodiscard]] const LiveCheckpointStatus* newer_live_checkpoint(const ResumableJobStatus& status);
 
 }  // namespace reprise::api

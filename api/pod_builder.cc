@@ -94,7 +94,7 @@ void add_env(Value& container, const std::vector<EnvVar>& env) {
   if (!list.empty()) container["env"] = std::move(list);
 }
 
-// Those of the template, and what add_agent() and add_list() add.
+// Counts the template's containers, and those that add_agent() and add_list() add.
 std::size_t entries_of_rank(const PodBuilder& pod_builder, const Value& spec) {
   return at(spec, "containers").size() + at(spec, "initContainers").size() + (pod_builder.agent_image.empty() ? 0 : 1) +
          (pod_builder.list_command.empty() ? 0 : 1);
@@ -133,7 +133,7 @@ Value render_metadata(const PodBuilder& pod_builder, const Value& from_template)
   return tree;
 }
 
-// A pod under Pod Security "restricted" must pass: what the agent's image needs is little.
+// A pod under Pod Security "restricted" must pass: the agent's image needs little.
 Value render_install(const PodBuilder& pod_builder, const Value& spec, const Value& training) {
   Value tree(Json::objectValue);
   tree["name"] = std::string(kAgentInstallContainer);
@@ -214,7 +214,7 @@ void add_pod_info(const PodBuilder& pod_builder, Value& spec, Value& training) {
   add_mount(training, kPodInfoVolume, kPodInfoDirectory, true);
 }
 
-// As a number where it is one, as the API server takes both.
+// The product, as a number where the count is one: the API server takes numbers and text.
 Value times(const Value& count, std::int64_t quantity) {
   const std::optional<std::int64_t> whole = kube::whole_number(count.asString());
   if (!whole || quantity == 1 || *whole > std::numeric_limits<std::int64_t>::max() / quantity) return count;
@@ -250,7 +250,7 @@ bool tolerates_alike(const Value& have, const Toleration& want) {
 void add_placement(const PodBuilder& pod_builder, Value& spec) {
   for (const auto& [key, value] : pod_builder.node_selector) {
     Value& selector = spec["nodeSelector"];
-    // Which pool a job may use is not the template's to say.
+    // A template does not choose the pool: the operator's own keys win.
     const bool own = std::string_view(key).starts_with("reprise.dev/");
     if (own || !selector.isMember(std::string(key))) selector[std::string(key)] = std::string(value);
   }
@@ -293,7 +293,7 @@ void add_placement(const PodBuilder& pod_builder, Value& spec) {
   if (!spec["automountServiceAccountToken"].isBool()) spec["automountServiceAccountToken"] = false;
 }
 
-// The trainer's own but for what makes it train: it asks for no GPU, and nothing waits for it or probes it.
+// The training container without what makes it train: it asks for no GPU, and nothing waits for it or probes it.
 void add_list(const PodBuilder& pod_builder, Value& spec, const Value& training) {
   if (pod_builder.list_command.empty()) return;
   Value list = training;
@@ -309,8 +309,8 @@ void add_list(const PodBuilder& pod_builder, Value& spec, const Value& training)
   spec["initContainers"].append(std::move(list));
 }
 
-// What a pause needs of the training container: its size and its image. No volume of the template is mounted: a claim
-// that is still in use elsewhere would keep the pod from starting.
+// Keeps what a pause needs of the training container: its size and its image. No volume of the template is mounted: a
+// claim that is still in use elsewhere would keep the pod from starting.
 Value reduce_to_standby(const PodBuilder& pod_builder, Value training, Value& spec) {
   for (const char* const key :
        {"args", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "volumeMounts", "volumeDevices"}) {

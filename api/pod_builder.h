@@ -31,7 +31,7 @@ struct Toleration {
 // The init container of every rank that brings the agent.
 inline constexpr std::string_view kAgentInstallContainer = "reprise-agent-install";
 
-// So much of a resource for each one that the template asks for.
+// The quantity of a resource that stands for each unit that the template asks for.
 struct ResourceShare {
   std::string name;
   std::int64_t quantity = 1;
@@ -58,7 +58,7 @@ struct PodBuilder {
   // same emptyDir is mounted in the training container. Resources small, security context restricted and running as the
   // template's own user where it names one. Empty image: no init container (the agent is in the image already).
   std::string agent_image;
-  std::string agent_image_pull_policy;  // of that container; empty: Kubernetes' own choice by the tag
+  std::string agent_image_pull_policy;  // for that container; empty: Kubernetes chooses by the tag
   std::string agent_directory = "/reprise";
   // The checkpoint volume `reprise-checkpoints`: mounted at checkpoint_path in the training container unless the
   // template already mounts something there. Empty claim_name: the template brings its own volume.
@@ -69,14 +69,14 @@ struct PodBuilder {
   std::vector<std::string> list_command;
   // A downward API volume `reprise-podinfo` at /reprise-podinfo that shows the pod's annotations (file `annotations`).
   bool pod_info = true;
-  // Beside them a token of the pod's service account for this audience, bound to the pod (file `token`); empty: none.
+  // A token beside them: of the pod's service account for this audience, bound to the pod (file `token`); empty: none.
   std::string report_audience;
 
   std::vector<std::string> image_pull_secrets;  // added unless the template names them
   kube::StringMap node_selector;                // added; the template's own keys win
   std::vector<Toleration> tolerations;          // added unless the same key, operator and effect are there
   kube::StringMap resource_names;  // rename in limits and requests of every container: reprise.dev/gpu -> ...
-  // Instead of a rename: several resources for one, or none.
+  // Several resources, or none, instead of a rename.
   std::string shared_resource;
   std::vector<ResourceShare> resource_shares;
   std::string runtime_class_name;  // unless the template names one
@@ -89,8 +89,8 @@ struct PodBuilder {
   // A standby pod holds a place: the training container alone, its command replaced by this, no probes, no lifecycle
   // hooks, no checkpoint volume, no agent volumes beside the install. Empty: a rank.
   std::vector<std::string> standby_command;
-  // A standby pod that only keeps this node from looking empty: it is bound there by whoever makes it, asks for
-  // nothing, has no labels but its own, and its kubelet ends it after so long. Empty: any other pod.
+  // A standby pod that only keeps this node from looking empty: its maker binds it there, it asks for nothing, has no
+  // labels but its own, and its kubelet ends it after active_deadline_seconds. Empty: any other pod.
   std::string node_name;
   std::int64_t active_deadline_seconds = 0;
 };

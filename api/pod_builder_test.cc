@@ -123,7 +123,7 @@ TEST(PodBuilder, the_agent_writes_its_record_where_kubernetes_reads_it) {
   EXPECT_EQ(env_with(R"(,"terminationMessagePath":"/logs/end")"), "null");
 }
 
-// By which the kubelet divides what it reads of a record.
+// The kubelet divides what it reads of a record by this number.
 TEST(PodBuilder, the_agent_is_told_how_many_entries_its_pod_has) {
   auto pod_builder = a_pod_builder();
   const auto told = [&] {

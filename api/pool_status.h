@@ -79,7 +79,7 @@ struct PoolInterruptionsStatus {
 struct NodeReplacement {
   std::string node_claim, node;
   kube::Time time{};
-  std::string fault;  // what its monitor said
+  std::string fault;  // in the words of its monitor
   static void fields(auto& self, auto& field) {
     field("nodeClaim", self.node_claim);
     field("node", self.node);
@@ -99,16 +99,16 @@ struct PoolHealthStatus {
   bool operator==(const PoolHealthStatus&) const = default;
 };
 
-// A node that was given back because it had drifted.
-// The node was of a type of capacity that the pool takes only where a preferred one is not to be had.
+// The reason of a node whose type of capacity the pool takes only where a preferred one is not to be had.
 inline constexpr std::string_view kPreferredCapacity = "PreferredCapacity";
 
+// A node that was given back because it had drifted, or so that the pool tries preferred capacity again.
 struct RolledNode {
   std::string node_claim, node;
   kube::Time time{};
   std::string reason = {};  // kPreferredCapacity; empty: it had drifted
-  std::optional<kube::Time> fallback_since =
-      {};  // of kPreferredCapacity: since when the preferred one was not to be had
+  // With kPreferredCapacity: since when the preferred one was not to be had.
+  std::optional<kube::Time> fallback_since = {};
   static void fields(auto& self, auto& field) {
     field("nodeClaim", self.node_claim);
     field("node", self.node);
@@ -134,9 +134,9 @@ struct StartingMachine {
   std::string node_claim, node_pool;
   kube::Time since{};           // when its NodeClaim was made
   std::string per_hour;         // decimal, USD; empty: nobody knows
-  std::int32_t try_number = 1;  // those that start together have the same
-  bool failed = false;          // it is counted in back_off and is being ended
-  bool initialized = false;     // Karpenter has called it so; nothing has been placed there yet, and pods wait
+  std::int32_t try_number = 1;  // machines that start together have the same
+  bool failed = false;          // counted in back_off, and being ended
+  bool initialized = false;     // Karpenter has called it so; pods wait, and none has been placed there yet
   static void fields(auto& self, auto& field) {
     field("nodeClaim", self.node_claim);
     field("nodePool", self.node_pool);
@@ -155,9 +155,9 @@ struct NodePoolBackOff {
   std::int32_t tries = 0, machines = 0;
   kube::Time last_time{}, next_time{};  // when the last try was given up; before the other no further machine is rented
   std::string spent;                    // decimal, USD: on these machines
-  std::string reason, message;          // what the last one lacked
-  bool initialized = false;             // it was ready, and nothing that waited was placed there
-  std::int64_t generation = 0;          // of the pool, by which it was tried
+  std::string reason, message;          // name what the last machine lacked
+  bool initialized = false;             // the last machine was ready, and no waiting pod was placed there
+  std::int64_t generation = 0;          // the pool's, when it was last tried
   std::string retry;                    // the pool's annotation kRetryAnnotation then
   static void fields(auto& self, auto& field) {
     field("nodePool", self.node_pool);
@@ -194,18 +194,18 @@ struct GpuPoolStatus {
   std::vector<PoolNodePoolStatus> node_pools;
   std::vector<CapacityStatus> capacity;
   UnitsStatus units;
-  std::string resource_name;  // what a pod must request
+  std::string resource_name;  // the resource a pod must request
   IsolationStatus isolation;
   PoolCostStatus cost;
   PoolInterruptionsStatus interruptions;
   PoolHealthStatus health;
   PoolDriftStatus drift;
   PoolStartupStatus startup;
-  std::int32_t warm_gpus = 0;  // of those that spec.warm wants: on a node, and kept ready there
+  std::int32_t warm_gpus = 0;  // wanted by spec.warm, on a node, and kept ready there
   std::int32_t warm_gpus_wanted = 0;
   std::optional<kube::Time> warm_gpus_until;  // when schedules change that number next
   std::int32_t jobs = 0;                      // unfinished ResumableJobs that name the pool
-  // What a pod that is no ResumableJob's writes to use the pool: a part of a pod's spec, as YAML.
+  // The part of a pod's spec, as YAML, by which a pod that is no ResumableJob's uses the pool.
   std::string usage;
   // For the printer columns: "used/total", sharing as text ("TimeSlicing x4").
   std::string gpus, sharing;

@@ -1,4 +1,4 @@
-// What a job's template sets although it is the operator's to set.
+// Fields that a job's template sets although they are the operator's to set.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ TEST(ReservedFields, are_none_of_the_variables_that_users_may_set) {
       IsEmpty());
 }
 
-// Who starts a container again, or ends a pod by a clock of its own, would have to be asked what an end means.
+// Containers that are restarted, and pods that end by a clock of their own, would leave open what an end means.
 TEST(ReservedFields, are_restarts_of_single_containers_but_for_sidecars_and_the_pod_s_own_deadline) {
   EXPECT_THAT(
       reserved(R"({"activeDeadlineSeconds":60,"containers":[{"name":"t","restartPolicy":"OnFailure"},)"

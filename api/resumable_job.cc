@@ -84,7 +84,7 @@ std::optional<kube::Time> newest_checkpoint_time(const ResumableJobStatus& statu
   std::optional<kube::Time> newest;
   if (status.checkpoint) newest = status.checkpoint->time;
   if (status.progress && status.progress->checkpoint)
-    newest = std::max(newest, status.progress->checkpoint->time);  // nothing is less than any time
+    newest = std::max(newest, status.progress->checkpoint->time);  // an empty time is less than any other
   return newest;
 }
 

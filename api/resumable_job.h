@@ -87,12 +87,12 @@ struct SnapshotPolicy {
 };
 
 struct CheckpointSpec {
-  kube::Text path;  // where the trainer sees the volume
+  kube::Text path;  // the volume's path in the trainer's container
   CheckpointVolume volume;
   CheckpointFormat format = CheckpointFormat::Auto;
   std::int32_t period_seconds = 600;
   std::int32_t grace_seconds = 110;
-  std::optional<std::int32_t> keep;  // nothing: the agent deletes none
+  std::optional<std::int32_t> keep;  // empty: the agent deletes none
   kube::Rare<OnNotice> on_notice;
   kube::Rare<SnapshotPolicy> snapshot;
   CheckpointVerify verify = CheckpointVerify::Structure;
@@ -174,7 +174,7 @@ struct JobPlacement {
   bool operator==(const JobPlacement&) const = default;
 };
 
-// What Reprise reads of a container in the user's template.
+// The parts of a container in the user's template that Reprise reads.
 struct TemplateContainer {
   kube::Text name;
   kube::Text image;
@@ -215,7 +215,7 @@ struct PodTemplate {
 struct ResumableJobSpec {
   kube::Text pool_name;  // empty: the template schedules itself
   std::int32_t parallelism = 1;
-  kube::Text container;  // which container trains; empty: the first
+  kube::Text container;  // the one that trains; empty: choose_training_container() chooses
   CheckpointSpec checkpoint;
   ResumePolicy resume = ResumePolicy::Latest;
   InterruptionPolicy interruption;

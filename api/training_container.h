@@ -1,4 +1,4 @@
-// Which container of a job's template trains: once, for whoever looks at a job.
+// Chooses which container of a job's template trains. All code that looks at a job asks here.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace reprise::api {
 
-// A resource by whose own name GPUs, parts of them or their like are asked for, by number, memory or cores; a unit of a
-// pool is one, too.
+// True for a resource that stands for GPUs, parts of them or their like, by number, memory or cores; a unit of a pool
+// is one, too.
 [[nodiscard]] bool asks_for_devices(std::string_view resource);
-// By number.
+// The same, by number alone.
 [[nodiscard]] bool is_device_resource(std::string_view resource);
 
-// Of a rank's pod: which of its containers trains.
+// Annotation of a rank's pod: the name of its container that trains.
 inline constexpr std::string_view kTrainerAnnotation = "reprise.dev/trainer";
 
 struct ContainerOfTemplate {
@@ -26,12 +26,13 @@ struct ContainerOfTemplate {
 };
 
 struct TrainingChoice {
-  std::optional<std::size_t> index;  // of the container; nothing: none trains
-  std::string problem;               // then: the sentence that says so, which begins with the field
+  std::optional<std::size_t> index;  // the container's; empty: none trains
+  std::string problem;               // with an empty index: the sentence that says so, which begins with the field
 };
 
-// The one that is named; else the only one; of several the one that alone asks for GPUs. Where none or several do, the
-// first trains in a job without a pool, and none does in a pool, which would be paid for what runs beside the trainer.
+// Chooses the container that is named, else the only one, else the one that alone asks for GPUs. Where none or several
+// ask, the first trains in a job without a pool, and none does in a pool, which would be paid for what runs beside the
+// trainer.
 [[nodiscard]] TrainingChoice choose_training_container(std::span<const ContainerOfTemplate> containers,
                                                        std::string_view named, bool in_pool);
 

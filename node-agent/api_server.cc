@@ -15,7 +15,7 @@ constexpr std::size_t kMostBytes = std::size_t{2} << 20U;
 constexpr std::size_t kMostAuthorityBytes = std::size_t{256} << 10U;
 constexpr std::size_t kLongestReason = 300;
 
-// What the API server says of a refusal.
+// The API server's answer to a refused call, and its reason, for people.
 std::string reason_in(const agent::Answer& answer) {
   const auto status = agent::parse_object(answer.body);
   std::string said = status ? agent::text_of(*status, "message").value_or("") : "";

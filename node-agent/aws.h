@@ -26,7 +26,7 @@ class Aws final : public Cloud {
   [[nodiscard]] Seen look(Metadata& metadata, runtime::WallTime now) override;
 
  private:
-  // False where the token was not taken.
+  // Returns false where the token was not taken.
   [[nodiscard]] bool read(Look& look, const char* document, const Reads& reads);
   [[nodiscard]] bool read_all(Look& look, runtime::WallTime now);
 

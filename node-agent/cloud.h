@@ -38,7 +38,7 @@ class Cloud {
 enum class Provider { Aws, Gcp, Azure };
 
 [[nodiscard]] std::optional<Provider> provider_of_name(std::string_view name);  // "aws", "gcp", "azure"
-// Of a Node's spec.providerID: "aws:///eu-west-1a/i-0abc", "gce://project/zone/name", "azure:///subscriptions/...".
+// Reads a Node's spec.providerID: "aws:///eu-west-1a/i-0abc", "gce://project/zone/name", "azure:///subscriptions/...".
 [[nodiscard]] std::optional<Provider> provider_of_id(std::string_view provider_id);
 [[nodiscard]] std::string_view name(Provider provider);
 

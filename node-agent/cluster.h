@@ -14,9 +14,10 @@ struct Refusal {
   int status = 0;  // 0: there was no answer
   std::string why;
   std::optional<std::chrono::seconds> retry_after = {};
-  // Somebody else was faster: read again, decide again. The API server says 422 of a `test` that does not hold.
+  // True when somebody else was faster: read again, decide again. The API server says 422 of a `test` that does not
+  // hold.
   [[nodiscard]] bool is_conflict() const { return status == 409 || status == 422; }
-  // It will be refused the next time too.
+  // The same call would be refused again.
   [[nodiscard]] bool is_final() const { return status / 100 == 4 && status != 401 && status != 408 && status != 429; }
 };
 

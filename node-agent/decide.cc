@@ -3,7 +3,7 @@
 namespace reprise::node_agent {
 namespace {
 
-// Of several of a kind the one whose time comes first; one that tells no time tells less than any other.
+// The notice of this kind whose time comes first. A notice without a time tells less than any other.
 const Notice* first_of(NoticeKind kind, const std::vector<Notice>& notices) {
   const Notice* first = nullptr;
   for (const Notice& each : notices) {

@@ -1,5 +1,5 @@
-// What is to be written, from what the cloud says and what the Node bears already. Pure. The Node's taints are all the
-// memory there is: whoever starts anew writes nothing again.
+// Decides what to write, from what the cloud says and what the Node bears already. Pure. The Node's taints are all the
+// memory there is: a node agent that starts anew writes nothing again.
 #pragma once
 
 #include <vector>

@@ -12,17 +12,17 @@
 
 namespace reprise::node_agent {
 
-// What a document says; an error where it makes no sense.
+// Reads the notices of a document; an error where it makes no sense.
 using Reads = std::function<std::expected<std::vector<Notice>, std::string>(std::string_view body)>;
 
 class Look {
  public:
   explicit Look(Metadata& metadata) : metadata_(metadata) {}
 
-  // Asks for a document that says nothing by 404. Its notices are added; what goes wrong is kept, if it is the first.
-  // The status; 0 where there was no answer, and from then on without asking.
+  // Asks for a document; 404 says that there is nothing to tell. Adds its notices, and keeps the first problem. Returns
+  // the status; 0 where there was no answer, and from then on without asking.
   int read(const Question& question, const Reads& reads);
-  // The same of a document that everything else needs: its text, nothing where there is none.
+  // The same for a document that everything else needs. Returns its text; nothing where there is none.
   [[nodiscard]] std::optional<std::string> need(const Question& question);
 
   [[nodiscard]] Seen seen() && { return std::move(seen_); }

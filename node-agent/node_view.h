@@ -1,4 +1,4 @@
-// What is read of the own Node.
+// The parts of its own Node that the node agent reads.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -16,7 +16,7 @@ struct NodeView {
 
 [[nodiscard]] std::string_view key_of(const boost::json::value& taint);  // empty where it has none
 
-// Nothing where the text is no Node.
+// Returns nothing where the text is no Node.
 [[nodiscard]] std::optional<NodeView> parse_node(std::string_view json);
 
 }  // namespace reprise::node_agent

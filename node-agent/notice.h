@@ -1,4 +1,4 @@
-// What a cloud says about this machine's future, in the words that go to the cluster. Pure.
+// A cloud's notices about this machine's future, in the words that go to the cluster. Pure.
 #pragma once
 
 #include <chrono>
@@ -25,13 +25,13 @@ struct Notice {
 
 struct Wording {
   std::string_view taint;   // protocol/node_taints.h
-  std::string_view effect;  // of the taint
-  std::string_view reason;  // of the Event
-  std::string_view type;    // of the Event: Warning, or Normal
+  std::string_view effect;  // the taint's
+  std::string_view reason;  // the Event's
+  std::string_view type;    // the Event's: Warning, or Normal
 };
 [[nodiscard]] Wording wording_of(NoticeKind kind);
 
-// All that was found in one look. What could not be read withdraws nothing.
+// The findings of one look. A document that could not be read withdraws nothing.
 struct Seen {
   std::vector<Notice> notices;
   std::string problem;  // the first document that could not be read, and why; empty: all were

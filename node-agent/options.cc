@@ -40,7 +40,7 @@ struct Texts {
   }
 };
 
-// It becomes a part of a path.
+// A name becomes a part of a path.
 bool is_name(std::string_view text) {
   constexpr std::size_t kLongest = 253;
   return !text.empty() && text.size() <= kLongest && std::ranges::all_of(text, [](unsigned char each) {

@@ -14,7 +14,7 @@ namespace reprise::node_agent {
 
 struct Options {
   std::string node_name;
-  std::optional<Provider> provider;  // nothing: as the Node's spec.providerID says
+  std::optional<Provider> provider;  // empty: as the Node's spec.providerID says
   std::string metadata_url = "http://169.254.169.254:80";
   std::string server;
   std::string server_name = "kubernetes.default.svc";  // every API server's certificate has it
@@ -24,7 +24,7 @@ struct Options {
 
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 
-// Of "--flag=value" and "--flag value". An error names flag, value found, values allowed.
+// Reads "--flag=value" and "--flag value". An error names flag, value found, values allowed.
 [[nodiscard]] std::expected<Options, std::string> parse_options(const std::vector<std::string>& arguments,
                                                                 const Environment& environment);
 

@@ -1,4 +1,4 @@
-// When something may be tried again that failed: after ever longer waits, or as the server says. Pure.
+// Decides when something that failed may be tried again: after ever longer waits, or as the server says. Pure.
 #pragma once
 
 #include <algorithm>

@@ -25,7 +25,7 @@ class Ending {
     sigaddset(&signals_, SIGINT);
     sigprocmask(SIG_BLOCK, &signals_, nullptr);
   }
-  // Whether one came before the time was over.
+  // True when a signal came before the time was over.
   [[nodiscard]] bool within(runtime::Duration time) const {
     const timespec wait{.tv_sec = time.count() / 1000, .tv_nsec = time.count() % 1000 * 1'000'000};
     return sigtimedwait(&signals_, nullptr, &wait) > 0;

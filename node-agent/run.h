@@ -5,7 +5,7 @@
 
 namespace reprise::node_agent {
 
-// The exit code: 0 after SIGTERM or SIGINT. What fails is tried again, for ever.
+// Returns the exit code: 0 after SIGTERM or SIGINT. Tries again whatever fails, for ever.
 [[nodiscard]] int run(const Options& options);
 
 }  // namespace reprise::node_agent

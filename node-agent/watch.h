@@ -24,7 +24,7 @@ class Watch {
   // `node` as it was read; what others do to it later is seen when something is to be written.
   Watch(NodeView node, Cloud& cloud, Metadata& metadata, Cluster& cluster, const runtime::Clock& clock, Say say);
 
-  // Once; called each kPeriod.
+  // Looks once; called each kPeriod.
   void look();
 
  private:

@@ -1,4 +1,4 @@
-// What is written, and when, with a cloud, an API server and a clock that the test holds.
+// The writes of a watch, and their times, with a cloud, an API server and a clock that the test holds.
 #include "node-agent/watch.h"
 
 #include <gmock/gmock.h>

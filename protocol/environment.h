@@ -25,14 +25,15 @@ inline constexpr std::string_view kPeriod = "REPRISE_CHECKPOINT_PERIOD_SECONDS";
 inline constexpr std::string_view kGrace = "REPRISE_CHECKPOINT_GRACE_SECONDS";
 // "true": a person vouches that what is synced on the volume has reached its storage. Default: by its file system.
 inline constexpr std::string_view kTrustSync = "REPRISE_TRUST_SYNC";
-// PutAside (default) | Use: what an attempt whose end nobody saw has left on a disk, and nothing has shown to be there.
+// PutAside (default) | Use: the treatment of checkpoints that an attempt whose end nobody saw has left on a disk, and
+// that nothing has shown to be there.
 inline constexpr std::string_view kUnproven = "REPRISE_UNPROVEN";
 inline constexpr std::string_view kResume = "REPRISE_RESUME";               // Latest | Never | FromScratch
 inline constexpr std::string_view kExpectedStep = "REPRISE_EXPECTED_STEP";  // absent: none is known yet
 // The directory of that step: numbers of directories with dates in their names do not tell which is newer.
 inline constexpr std::string_view kExpectedCheckpoint = "REPRISE_EXPECTED_CHECKPOINT";
-// With FromScratch: the attempt with which it was requested. Once an attempt from that one on has started, later ones
-// resume its checkpoints. Absent: every attempt starts from scratch.
+// The attempt with which FromScratch was requested. Once an attempt from that one on has started, later ones resume its
+// checkpoints. Absent: every attempt starts from scratch.
 inline constexpr std::string_view kFromScratchSince = "REPRISE_FROM_SCRATCH_SINCE";
 inline constexpr std::string_view kNoticeSignal = "REPRISE_NOTICE_SIGNAL";        // "SIGUSR1"; absent: none
 inline constexpr std::string_view kNoticeFile = "REPRISE_NOTICE_FILE";            // agent -> trainer too
@@ -42,27 +43,30 @@ inline constexpr std::string_view kTerminationLog = "REPRISE_TERMINATION_LOG";  
 // The pod's own token for live reports, which changes from time to time; where they go is an annotation. Absent: none
 // are made.
 inline constexpr std::string_view kReportTokenFile = "REPRISE_REPORT_TOKEN_FILE";
-// What the trainer prints when it is further along: RE2, its first group the step, a second one the last step.
-// Absent: what common libraries print.
+// The pattern of what the trainer prints when it is further along: RE2, its first group the step, a second one the last
+// step. Absent: what common libraries print.
 inline constexpr std::string_view kProgressPattern = "REPRISE_PROGRESS_PATTERN";
 // "false": nothing is put between the trainer and its standard output and error. Default true.
 inline constexpr std::string_view kWatchOutput = "REPRISE_WATCH_OUTPUT";
-// After so long without anything new the trainer counts as hung (agent/core/hang_watch.h). Absent: it never does.
+// The time without anything new after which the trainer counts as hung (agent/core/hang_watch.h). Absent: it never
+// does.
 inline constexpr std::string_view kProgressTimeout = "REPRISE_PROGRESS_TIMEOUT_SECONDS";
-// The user's: "SIGUSR2", say: what a trainer that hangs is sent before it is stopped, so that it prints where it
-// stands. Only who handles it gets it. Absent: none.
+// Set by the user: the signal, such as "SIGUSR2", that a hung trainer is sent before it is stopped, so that it prints
+// where it stands. Only processes that handle it get it. Absent: none.
 inline constexpr std::string_view kHangSignal = "REPRISE_HANG_SIGNAL";
-// The user's: "fuse.gcsfuse", say: what the checkpoint volume is where its mount does not say so. Counts for mounts by
-// FUSE of no other name. Absent: what the mount says.
+// Set by the user: the kind of the checkpoint volume, such as "fuse.gcsfuse", where its mount does not say so. Counts
+// for mounts by FUSE of no other name. Absent: what the mount says.
 inline constexpr std::string_view kVolumeType = "REPRISE_VOLUME_TYPE";
 
-// What users may set in the container's environment themselves; every other name with this prefix is the operator's.
+// The prefix of the operator's variables, and the variables of that prefix that users may set in the container's
+// environment themselves.
 inline constexpr std::string_view kOwnVariables = "REPRISE_";
 inline constexpr std::array kUsersVariables{kProgressPattern, kWatchOutput, kHangSignal, kVolumeType};
 
 // Agent -> trainer.
 inline constexpr std::string_view kResumeFrom = "REPRISE_RESUME_FROM";  // absent on a first run
-// Where the trainer may say how far it is: {"step": 120, "totalSteps": 1000, "percentage": 12, "remainingSeconds": 60}
+// The file in which the trainer may say how far it is:
+// {"step": 120, "totalSteps": 1000, "percentage": 12, "remainingSeconds": 60}
 inline constexpr std::string_view kProgressFile = "REPRISE_PROGRESS_FILE";
 
 // The agent's own periods; the operator leaves them alone, tests shorten them.

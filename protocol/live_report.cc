@@ -18,7 +18,7 @@ constexpr kube::internal::EnumName<RankActivity> kActivities[] = {
     {RankActivity::Stopping, "Stopping"},
 };
 
-// Between two bounds, or an error that says them.
+// Checks that a number lies between two bounds; the error says them.
 void within(const Field& field, std::int64_t least, std::int64_t most) {
   const auto found = field.int64();
   if (!found || (*found >= least && *found <= most)) return;

@@ -1,7 +1,7 @@
-// What the agent of a rank tells the operator while it runs: POST kLiveReportPath, one JSON object of at most
-// kMaxLiveReportBytes, with the pod's own token as bearer. Nothing rests on it: what is missing is made good by the
-// record of the end (record.h). This is the operator's side; the agent writes it with agent/core/live_report.h, which
-// links no JSON library of the operator.
+// The report of a rank's agent to the operator while the rank runs: POST kLiveReportPath, one JSON object of at most
+// kMaxLiveReportBytes, with the pod's own token as bearer. Nothing rests on it: the record of the end (record.h) makes
+// good what is missing. This is the operator's side; the agent writes it with agent/core/live_report.h, which links no
+// JSON library of the operator.
 //
 // Agent and operator compare no clocks: the report says how long ago something was, and `time` of a checkpoint is the
 // volume's.
@@ -33,7 +33,7 @@ struct ReportedCheckpoint {
   bool structure_only = false;
   std::optional<std::int64_t> save_seconds;  // from its first file to its durability, where that was watched
   std::int64_t age_seconds = 0;              // since it was seen to be durable
-  bool before = false;                       // it was there before the trainer ran
+  bool before = false;                       // the checkpoint was there before the trainer ran
   static void fields(auto& self, auto& field) {
     field("step", self.step);
     field("path", self.path);
@@ -49,15 +49,15 @@ struct ReportedCheckpoint {
   bool operator==(const ReportedCheckpoint&) const = default;
 };
 
-// What the trainer says of itself, in its progress file or in what it prints.
+// The trainer's own word on its progress, in its progress file or in what it prints.
 struct ReportedProgress {
   std::optional<std::int64_t> step, total_steps;
   std::optional<std::int32_t> percentage;  // 0 .. 100
   std::optional<std::int64_t> remaining_seconds;
   std::string steps_per_second;  // "2.5"; empty: not known
   std::int64_t age_seconds = 0;  // since it was said
-  // Since this trainer was first known to have passed a step: it has told of two, or of its speed. Nothing: not yet, or
-  // an agent that does not say.
+  // The time since this trainer was first known to have passed a step: it has told of two, or of its speed. Empty: not
+  // yet, or an agent that does not say.
   std::optional<std::int64_t> trained_seconds;
   static void fields(auto& self, auto& field) {
     field("step", self.step);
@@ -79,9 +79,9 @@ struct LiveReport {
   std::string message;                // for people: what a restoring rank waits for
   std::optional<ReportedCheckpoint> checkpoint;
   std::optional<ReportedProgress> progress;
-  std::optional<ReportedVolume> volume;  // of who keeps it
+  std::optional<ReportedVolume> volume;  // from the rank that keeps it
   std::optional<ReportedRoom> room;      // likewise
-  // As a record has them.
+  // The same as in a record.
   std::optional<std::int64_t> resumed_from, unproven, unproven_step;
   static void fields(auto& self, auto& field) {
     field("attempt", self.attempt);
@@ -100,8 +100,8 @@ struct LiveReport {
   bool operator==(const LiveReport&) const = default;
 };
 
-// Anything but such an object is an error that names the field: a bound that is passed, a negative time, an activity
-// that is none. Fields that are not known are passed over: the agent may be newer.
+// Text that is no such object is an error that names the field: a bound that is passed, a negative time, an activity
+// that is none. Unknown fields are passed over: the agent may be newer.
 [[nodiscard]] std::expected<LiveReport, kube::DecodeError> decode_live_report(std::string_view json);
 [[nodiscard]] std::string encode_live_report(const LiveReport& report);
 

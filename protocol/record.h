@@ -18,9 +18,10 @@ namespace reprise::protocol {
 struct Record {
   std::int32_t attempt = 0;
   std::int32_t index = 0;
-  std::int32_t exit_code = 0;   // what the agent exits with
-  bool finished = false;        // "finished": the trainer ended by itself with 0, and was never asked for anything
-  bool stop_requested = false;  // "asked": a stop was requested; with exit code 0 also a checkpoint, or by a signal
+  std::int32_t exit_code = 0;  // the agent's own
+  bool finished = false;       // "finished": the trainer ended by itself with 0, and was never asked for anything
+  // "asked": a stop was requested; with exit code 0 also: a checkpoint was requested, or a signal was passed on.
+  bool stop_requested = false;
   // "requestOnly": whether "asked" stands for a mere request to save, and nobody requested a stop. An older agent does
   // not say.
   std::optional<bool> request_only;
@@ -35,13 +36,13 @@ struct Record {
   std::optional<kube::Time> checkpoint_time;  // "checkpointTime"
   bool durable = false;                       // "durable": it has reached the storage
   bool structure_only = false;                // "structureOnly": nothing has shown that it is
-  std::optional<ReportedVolume> volume;       // "volume": of who keeps it
+  std::optional<ReportedVolume> volume;       // "volume": from the rank that keeps it
   std::optional<std::int64_t> resumed_from;   // "resumedFromStep"
   std::string resumed_path;                   // "resumedFromPath"; it may be none that "path" can name: "last.ckpt"
-  // "unproven": so many complete checkpoints the start has put aside, since nothing proves that they are on the
+  // "unproven": how many complete checkpoints the start has put aside, since nothing proves that they are on the
   // storage; "unprovenStep": the highest step of them.
   std::optional<std::int64_t> unproven, unproven_step;
-  std::optional<std::int64_t> told_step;    // "toldStep": of a trainer that has finished, as it printed last
+  std::optional<std::int64_t> told_step;    // "toldStep": the last step that a finished trainer has printed
   std::optional<std::int64_t> total_steps;  // "totalSteps": of how many
   std::optional<ReportedRoom> full;         // "full": the trainer failed because its saves found no room
   std::string reason;                       // "reason": "CheckpointLost", "Fenced", ... empty otherwise

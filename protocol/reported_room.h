@@ -1,4 +1,4 @@
-// How much room a checkpoint volume has for what its job saves: a part of live reports, and of records of an end for
+// The room that a checkpoint volume has for what its job saves: a part of live reports, and of records of an end for
 // want of room.
 #pragma once
 
@@ -9,14 +9,14 @@ namespace reprise::protocol {
 
 struct ReportedRoom {
   std::int64_t free_bytes = 0;
-  std::optional<std::int64_t> save_bytes{};    // of the newest complete generation
+  std::optional<std::int64_t> save_bytes{};    // size of the newest complete generation
   std::optional<std::int64_t> needed_bytes{};  // with less than so much free it will be full soon
   std::int64_t generations = 0;                // complete ones of this job that lie there
-  // Which spec.checkpoint.keep would help, and what it would delete. Nothing: none would, or that was not looked at.
+  // The spec.checkpoint.keep that would help, and what it would delete. Empty: none would, or that was not looked at.
   std::optional<std::int32_t> keep{};
   std::int64_t keep_deletes = 0;      // generations
   std::int64_t keep_frees_bytes = 0;  // with them
-  // What lies below .reprise/torn, .reprise/quarantine and .reprise/unproven, where room is short.
+  // Sizes of .reprise/torn, .reprise/quarantine and .reprise/unproven, where room is short.
   std::int64_t torn_bytes = 0, quarantine_bytes = 0, unproven_bytes = 0;
   static void fields(auto& self, auto& field) {
     field("freeBytes", self.free_bytes);

@@ -1,5 +1,5 @@
-// What an agent has found out about the checkpoint volume: a part of records and of live reports. What was not found
-// out is left out.
+// An agent's findings about the checkpoint volume: a part of records and of live reports. Members that were not found
+// out are left out.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace reprise::protocol {
 
-// What shows that a checkpoint has reached the storage. In `durability`, by these names.
+// The proof that a checkpoint has reached the storage. In `durability`, by these names.
 inline constexpr std::string_view kDurableBySync = "Synced";        // syncfs has returned
 inline constexpr std::string_view kDurableByReopen = "Reopened";    // its files opened again after they were closed
 inline constexpr std::string_view kDurableByClose = "Closed";       // no process holds one of them open any more
-inline constexpr std::string_view kNeverDurable = "StructureOnly";  // nothing does on this file system
+inline constexpr std::string_view kNeverDurable = "StructureOnly";  // there is none on this file system
 
 struct ReportedVolume {
   std::string type;  // as in /proc/self/mountinfo: "ext4", "nfs4", "fuse.gcsfuse"

@@ -1,4 +1,5 @@
-// What an agent puts aside because nothing proves that it has reached the storage, and what that explains.
+// Checkpoints that an agent puts aside because nothing proves that they have reached the storage, and what that
+// explains.
 // (docs/decisions/0108-the-expectation-follows-the-proof.md)
 #pragma once
 
@@ -7,7 +8,7 @@
 
 namespace reprise::protocol {
 
-// Whether it is no loss that less than the expected step is resumed from: an older one is, and what was put aside
+// True when it is no loss that less than the expected step is resumed from: an older one is, and what was put aside
 // reaches up to the expected one. A number that is missing, or that contradicts the others, explains nothing.
 [[nodiscard]] constexpr bool was_put_aside(std::int64_t expected, std::optional<std::int64_t> resumed_from,
                                            std::optional<std::int64_t> unproven_step) {

@@ -1,4 +1,4 @@
-// What is left of a standby pod that only keeps one node from looking empty.
+// Reduces a standby pod to one that only keeps its node from looking empty.
 #pragma once
 
 #include <json/value.h>
@@ -7,8 +7,8 @@
 
 namespace reprise::api::internal {
 
-// `standby`: as rendered. It asks for nothing, mounts nothing, chooses nothing, and is no pod by which the template's
-// own terms of affinity go.
+// `standby`: the rendered pod. The result requests nothing, mounts nothing, selects nothing, and matches none of the
+// template's own affinity terms.
 [[nodiscard]] Json::Value reduce_to_node_keeper(const PodBuilder& pod_builder, const Json::Value& standby);
 
 }  // namespace reprise::api::internal

@@ -16,7 +16,7 @@ constexpr std::string_view kOwnDomain = "reprise.dev/";
 
 using Paths = std::vector<kube::Text>;
 
-// Whoever keeps its pods away from nodes takes none that is not its own.
+// Operators that only exclude nodes are harmless: with them a template takes no node that is not its own.
 bool keeps_away(std::string_view op) {
   return op == "NotIn" || op == "DoesNotExist";
 }

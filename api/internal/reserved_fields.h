@@ -1,5 +1,5 @@
-// What a pod template must leave to the operator: on which nodes its pods may run at all, the words between operator
-// and agent, and when a trainer is started again.
+// The fields that a pod template must leave to the operator: on which nodes its pods may run at all, the words between
+// operator and agent, and when a trainer is started again.
 #pragma once
 
 #include "runtime/kube/internal/reader.h"
@@ -8,7 +8,7 @@
 
 namespace reprise::api::internal {
 
-// `spec`: of the pod template. Paths below spec.template, such as "spec.nodeSelector[reprise.dev/pool]".
+// `spec`: the pod template's. Returns paths below spec.template, such as "spec.nodeSelector[reprise.dev/pool]".
 [[nodiscard]] kube::List<kube::Text> reserved_fields(const kube::internal::Field& spec);
 
 }  // namespace reprise::api::internal

@@ -1,4 +1,4 @@
-// Does a JSON text have the shape of a PodTemplateSpec, as far as rendering touches it?
+// Checks whether a JSON text has the shape of a PodTemplateSpec, as far as rendering touches it.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace reprise::api::internal {
 
 struct TemplateExpectation {
   std::string_view training_container;  // empty: the first
-  bool needs_command = false;           // of the training container
+  bool needs_command = false;           // the training container must have a command
   std::vector<std::string_view> reserved_volumes;
   std::vector<std::string_view> reserved_containers;
-  // From, to: renaming must not meet a name that is there already.
+  // {from, to}: a rename must not meet a name that is there already.
   std::vector<std::pair<std::string, std::string>> resource_names;
 };
 

@@ -1,4 +1,4 @@
-// What becomes of an object's JSON on its way through the API server: what comes back is not what was sent.
+// Changes an object's JSON as the API server does: an object comes back other than it was sent.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ enum class LastWriter {
   GoController,  // a controller in Go has updated it: quantities and durations are in the form that Go writes
 };
 
-// `sent`: of a NodePool or NodeOverlay. Throws std::invalid_argument on what is no JSON, or no duration where one
-// stands.
+// `sent`: a NodePool or NodeOverlay. Throws std::invalid_argument when it is no JSON, or holds no duration where one
+// belongs.
 [[nodiscard]] std::string stored_object(std::string_view sent, LastWriter last);
 // A merge patch (RFC 7386) upon a stored object.
 [[nodiscard]] std::string merge_patched(std::string_view object, std::string_view patch);

@@ -1,7 +1,9 @@
-// What monitors of GPU hardware say of a node in its conditions. Pure; what is not known kills nothing.
+// Reads what monitors of GPU hardware say of a node in its conditions. Pure; a condition that is not known kills
+// nothing.
 //
-// Read are Amazon EKS' node monitoring agent (AcceleratedHardwareReady), NVIDIA's NVSentinel (Gpu*Watch, SysLogs*,
-// NVSwitchFatalError) and Azure's node problem detector (GPUMissing); their own warnings, thermal and power, are none.
+// The monitors are Amazon EKS' node monitoring agent (AcceleratedHardwareReady), NVIDIA's NVSentinel (Gpu*Watch,
+// SysLogs*, NVSwitchFatalError) and Azure's node problem detector (GPUMissing); their own warnings, thermal and power,
+// are no faults.
 #pragma once
 
 #include <optional>
@@ -18,10 +20,11 @@ struct GpuFault {
   [[nodiscard]] std::string sentence() const { return detail.empty() ? what : what + ": " + detail; }
 };
 
-// Because of which no GPU of the node is to be trained on; the first by the order of the table. Nothing: none is known.
+// The fault because of which no GPU of the node is to be trained on: the first by the order of the table. Empty: none
+// is known.
 [[nodiscard]] std::optional<GpuFault> gpu_fault(const kube::Node& node);
 
-// The same for a node of that pool, or of none: nothing where spec.health.policy is Ignore.
+// The same for a node of `pool`, or of none (null): empty where spec.health.policy is Ignore.
 [[nodiscard]] std::optional<GpuFault> gpu_fault(const kube::Node& node, const api::GpuPool* pool);
 
 }  // namespace reprise::controllers

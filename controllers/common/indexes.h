@@ -5,7 +5,7 @@
 
 namespace reprise::controllers {
 
-// Which pool a node, NodeClaim, NodePool or overlay is of.
+// The label that names the pool of a node, NodeClaim, NodePool or overlay.
 inline constexpr std::string_view kPoolLabel = "reprise.dev/pool";
 
 inline constexpr const char* kByJob = "job";      // Pod: "namespace/uid" of the job that controls it (job_of.h)

@@ -1,4 +1,4 @@
-// By which labels objects of a job are found again. None of them proves anything (job_of.h).
+// Labels by which objects of a job are found again. None of them proves anything (job_of.h).
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// Which ResumableJob an object is of. Its controller reference says so, by the job's uid and in the job's namespace.
-// Labels and names find objects and prove nothing: whoever may write there chooses them.
+// Finds the ResumableJob that an object belongs to: its controller reference says so, by the job's uid and in the job's
+// namespace. Labels and names find objects and prove nothing: anybody who may write there chooses them.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace reprise::controllers {
 // The reference of the ResumableJob that controls the object; null: none does.
 [[nodiscard]] const kube::OwnerReference* controlling_job(const kube::ObjectMeta& object);
 [[nodiscard]] bool is_of_job(const kube::ObjectMeta& object, const api::ResumableJob& job);
-// It holds a place for a job and does not train.
+// True for a pod that holds a place for a job and does not train.
 [[nodiscard]] bool is_standby(const kube::Pod& pod);
 
 // The key of an object's job in an index, and the keys of an object there: none where no job controls it.

@@ -7,10 +7,11 @@
 
 namespace reprise::controllers {
 
-// The pool's name.
+// The label of such pods; its value is the pool's name.
 inline constexpr std::string_view kWarmLabel = "reprise.dev/warm";
 
-// It keeps a GPU of some pool ready. Whoever has put the label on a pod of his own uses the GPU all the same.
+// True for a pod that keeps a GPU of some pool ready. A pod on which a person has put the label uses the GPU all the
+// same.
 [[nodiscard]] bool is_warm(const kube::Pod& pod);
 
 }  // namespace reprise::controllers

@@ -1,5 +1,5 @@
-// Whose NodeClaim is it? What costs somebody's node rests on more than a label, which anybody may put on a NodePool of
-// their own: the NodePool that the NodeClaim came out of has to be the GpuPool's work.
+// Tells whose NodeClaim it is. An action that costs somebody's node rests on more than a label, which anybody may put
+// on a NodePool of their own: the NodePool that the NodeClaim came out of has to be the GpuPool's work.
 // (docs/decisions/0024-only-machines-of-the-own-pool-are-ended.md)
 #pragma once
 
@@ -15,7 +15,7 @@ namespace reprise::controllers {
 
 inline constexpr std::string_view kNodePoolLabel = "karpenter.sh/nodepool";
 
-// `claim` came out of `node_pool`, and `node_pool` is the work of the GpuPool with that name and uid.
+// True when `claim` came out of `node_pool`, and `node_pool` is the work of the GpuPool with that name and uid.
 [[nodiscard]] inline bool is_of_pool(const api::NodeClaim& claim, const api::NodePool& node_pool,
                                      std::string_view pool_name, std::string_view pool_uid) {
   const kube::OwnerReference* owner = node_pool.meta.controller();
@@ -24,7 +24,7 @@ inline constexpr std::string_view kNodePoolLabel = "karpenter.sh/nodepool";
          claim.meta.label(kNodePoolLabel) == std::string_view(node_pool.meta.name);
 }
 
-// The same as far as a cache knows that has these NodePools, by name.
+// The same, as far as a cache with these NodePools, by name, knows.
 using NodePoolsByName = std::map<std::string, std::shared_ptr<const api::NodePool>, std::less<>>;
 [[nodiscard]] inline bool is_of_pool(const api::NodeClaim& claim, const NodePoolsByName& node_pools,
                                      std::string_view pool_name, std::string_view pool_uid) {

@@ -1,5 +1,5 @@
-// The kinds that several controllers follow, each followed once, with the indexes that several of them ask. What one
-// controller alone follows it adds itself (its register.cc).
+// The kinds that several controllers follow, each followed once, with the indexes that several of them ask. A
+// controller adds what it alone follows itself (its register.cc).
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@
 
 namespace reprise::controllers {
 
-// All that is read of the labels and annotations of pods, claims and Services.
+// The prefix of the only labels and annotations that are read of pods, claims and Services.
 inline constexpr std::string_view kOwnKeys = "reprise.dev/";
 
 // Karpenter's kinds may be missing, come and go.
@@ -35,7 +35,7 @@ struct SharedInformers {
   runtime::Informer<kube::Namespace>& namespaces;
 };
 
-// What following these kinds needs.
+// The permissions that following these kinds needs.
 [[nodiscard]] std::vector<kube::Permission> shared_permissions();
 
 // For indexes and mappers: nothing where the value is empty.

@@ -1,4 +1,4 @@
-// How long a pool's node is given to end its pods, once it has to go.
+// The time that a pool's node is given to end its pods, once it has to go.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Statuses whose writing got no answer: the API server may have stored one of them all the same. What is told of a
-// status once it is written, Events and counts, is told when the cache shows that it was.
+// Statuses whose writing got no answer: the API server may have stored one of them all the same. Events and counts of
+// such a status are told when the cache shows that it was stored.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,7 @@ class UnansweredWrites {
     writes_.push_back(std::move(write));
   }
 
-  // The one that was stored, once, when it is what the object shows. Nothing: none was, or the cache is as old as they
-  // are.
+  // The write that was stored, once, when the object shows it. Empty: none was, or the cache is as old as they are.
   [[nodiscard]] std::optional<Write> stored(const Status& shown) {
     if (writes_.empty() || shown == writes_.front().before) return std::nullopt;
     const auto found = std::ranges::find(writes_, shown, &Write::wanted);

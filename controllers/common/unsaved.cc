@@ -11,7 +11,7 @@ std::optional<kube::Time> unsaved_since(const api::ResumableJobStatus& status) {
   const bool trains = !status.members.empty() && !status.attempt_end && ready != nullptr &&
                       ready->status == kube::ConditionStatus::True;
   const auto& told = status.progress;
-  // A record of an end updates the progress too; of what is going on ranks alone tell.
+  // A record of an end updates the progress too; ranks alone tell what is going on.
   const bool known = told && !told->activity.empty() && told->last_updated_time && status.attempt_start_time &&
                      *told->last_updated_time >= *status.attempt_start_time;
   if (!trains || !known) return std::nullopt;

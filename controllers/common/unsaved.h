@@ -1,4 +1,4 @@
-// How much training of a running job is in no checkpoint yet, as its ranks report.
+// The training of a running job that is in no checkpoint yet, as its ranks report.
 #pragma once
 
 #include <optional>
@@ -7,17 +7,17 @@
 
 namespace reprise::controllers {
 
-// Since when an attempt has trained what is in no checkpoint: since its newest one, or since its ranks were ready if
-// that was later. Nothing: it does not train, or no rank has told what it saves.
+// The time since when an attempt's training is in no checkpoint: the time of its newest one, or of its ranks being
+// ready if that was later. Empty: it does not train, or no rank has told what it saves.
 [[nodiscard]] std::optional<kube::Time> unsaved_since(const api::ResumableJobStatus& status);
 
-// So many of spec.checkpoint.periodSeconds without a newer checkpoint are too many.
+// A checkpoint is overdue when none newer came for this many times spec.checkpoint.periodSeconds.
 inline constexpr int kPeriodsUntilOverdue = 3;
 
-// From when on an attempt that saves nothing by then is late; nothing: as for unsaved_since().
+// The time from which an attempt that saves nothing by then is late; empty: as for unsaved_since().
 [[nodiscard]] std::optional<kube::Time> checkpoint_due(const api::ResumableJobStatus& status,
                                                        std::int64_t period_seconds);
-// It has trained for longer than that without a newer checkpoint.
+// True when the attempt has trained for longer than that without a newer checkpoint.
 [[nodiscard]] bool checkpoint_overdue(const api::ResumableJob& job, kube::Time now);
 
 }  // namespace reprise::controllers

@@ -14,27 +14,27 @@ namespace {
 
 using runtime::Result;
 
-// What was made answers for itself by the next event; only success matters here.
+// Drops the object: its next event shows it, and only success matters here.
 template <class T>
 Result<void> outcome(Result<T> result) {
   if (result) return {};
   return std::unexpected(std::move(result).error());
 }
 
-// What is not in the cache by this name may be there all the same: labelled otherwise, or a moment old. A code of no
-// class is a webhook's own.
+// An object that is not in the cache by this name may be there all the same: labelled otherwise, or a moment old. A
+// code of no class is a webhook's own.
 bool is_rejection(const runtime::Error& error) {
   using runtime::ErrorClass;
   return error.error_class == ErrorClass::Invalid || error.error_class == ErrorClass::Forbidden ||
          error.error_class == ErrorClass::AlreadyExists || error.error_class == ErrorClass::Terminal;
 }
 
-// Nothing more can be sent.
+// True when nothing more can be sent.
 bool is_over(const runtime::Error& error) {
   return error.error_class == runtime::ErrorClass::NoPermit || error.error_class == runtime::ErrorClass::Cancelled;
 }
 
-// For messages.
+// Names an action, for messages.
 struct Namer {
   const Settings& settings;
   std::string operator()(const CreateNodePool& action) const { return "create NodePool " + action.wanted.meta.name; }
@@ -70,9 +70,10 @@ std::string of_node_pool(const std::string& what) {
   return what + ": ";
 }
 
-// Under which it is remembered. A map that another pool has just made is no obstacle to the key that goes there now.
+// The key under which an action is remembered. A map that another pool has just made is no obstacle to the key that
+// goes there now.
 std::string memory_of(const Action& action, const std::string& what) {
-  // Labels go in two steps, and come again when a node does: only what is written again as it was is a quarrel.
+  // Labels go in two steps, and come again when a node does: a quarrel writes the same labels again.
   if (const auto* label = std::get_if<LabelNode>(&action)) {
     std::string memory = what + ":";
     for (const auto& [key, value] : label->labels) memory += " " + key + "=" + value.value_or("-");
@@ -93,7 +94,7 @@ struct Doer {
   static std::unexpected<runtime::Error> left_alone(const char* why) {
     return runtime::fail(runtime::ErrorClass::Conflict, std::string("it is left alone: ") + why);
   }
-  // As the API server shows it; nothing: it is gone. An error where it is no NodeClaim of the pool's.
+  // The NodeClaim as the API server shows it; empty: it is gone. An error where it is no NodeClaim of the pool's.
   Result<std::optional<api::NodeClaim>> own_node_claim(const std::string& name, const std::string& uid) const {
     auto claim = context.read_live<api::NodeClaim>("", name);
     if (!claim) return claim;
@@ -205,7 +206,7 @@ Applied apply(runtime::ReconcileContext& context, const Settings& settings, cons
     }
     auto done = std::visit(Doer{context, settings, pool}, action);
     if (done) {
-      // Of two pauses within a minute the second is no quarrel: the pool has raised the limit itself in between.
+      // The second of two pauses within a minute is no quarrel: the pool has raised the limit itself in between.
       if (std::holds_alternative<UpdateNodePool>(action)) attempts.forget_others(of_node_pool(what), memory);
       changes_what_is_there(action) ? attempts.changed(memory, what, now) : attempts.made(memory);
       continue;

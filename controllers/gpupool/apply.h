@@ -1,5 +1,5 @@
-// Carries out the actions of a pool's plan, one request each. What does not come about keeps nothing else from being
-// done: somebody's webhook for one kind is no reason to leave the others.
+// Carries out the actions of a pool's plan, one request each. An action that fails keeps nothing else from being done:
+// somebody's webhook for one kind is no reason to leave the others.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct Applied {
   std::optional<runtime::Error> error;  // the first that is to be tried again soon
 };
 
-// How a deletion of a NodeClaim begins in the memory of attempts; its name follows.
+// The key of a deletion of a NodeClaim in the memory of attempts begins so; its name follows.
 inline constexpr std::string_view kDeleteNodeClaim = "delete NodeClaim ";
 
 [[nodiscard]] Applied apply(runtime::ReconcileContext& context, const Settings& settings, const api::GpuPool& pool,

@@ -1,4 +1,4 @@
-// What the shell makes of the API server's answers to a pool's actions.
+// The shell's reactions to the API server's answers to a pool's actions.
 #include "controllers/gpupool/apply.h"
 
 #include <gtest/gtest.h>

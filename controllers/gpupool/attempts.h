@@ -1,6 +1,6 @@
-// What was requested of the API server for one pool and came to nothing: it is tried again once in a while, not each
-// time that something of the pool changes, and reported in a message that stands for a while, since some rejections
-// name the request.
+// Remembers the requests of one pool to the API server that came to nothing. Each is tried again once in a while, not
+// each time that something of the pool changes, and reported in a message that stands for a while, since some
+// rejections name the request.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace reprise::controllers::gpupool {
 
-// What stands in the way, for conditions.
+// An obstacle to the pool's requests, for conditions.
 struct Obstacle {
   enum class Cause { Rejected, ChangedBack };
   Cause cause = Cause::Rejected;
@@ -24,31 +24,33 @@ struct Obstacle {
 // One thread.
 class Attempts {
  public:
-  // Before a pass over the pool: what was tried for another generation of it says nothing about this one.
+  // Begins a pass over the pool: a try for another generation of it says nothing about this one.
   void begin(std::int64_t generation);
-  // After it: what was not wanted any more and is due is forgotten.
+  // Ends a pass: forgets tries that are due and were not wanted any more.
   void end(runtime::Instant now);
 
-  // Not to be tried yet, and why. `what`: under which it is remembered, "create NodePool t4-spot".
+  // Says why a request is not to be tried yet; empty: it may be. `what`: the key under which it is remembered, "create
+  // NodePool t4-spot".
   [[nodiscard]] std::optional<Obstacle> held(const std::string& what, runtime::Instant now);
-  // Rejected by the API server. Returns what is to be reported.
+  // Notes that the API server has rejected it. Returns what is to be reported.
   Obstacle rejected(const std::string& what, const std::string& message, runtime::Instant now);
-  // For a cause that may pass by itself; it is tried again as any error is. Reported from the third time in a row on;
-  // what was reported before stands until it is made.
+  // Notes that it failed for a cause that may pass by itself; it is tried again as any error is. Reported from the
+  // third time in a row on; an earlier report stands until the request succeeds.
   std::optional<Obstacle> failed(const std::string& what, const std::string& message, runtime::Instant now);
-  // Still wanted, and nothing is sent now, due or not: why not, where it was rejected. Whoever calls this says itself
-  // when it is tried again.
+  // Notes that it is still wanted and that nothing is sent now, due or not. Returns why not, where it was rejected. The
+  // caller says itself when it is tried again.
   [[nodiscard]] std::optional<Obstacle> still_rejected(const std::string& what, runtime::Instant now);
   void made(const std::string& what);
-  // Whoever changes it back will do so again: a second change of the same thing waits. `name`: for messages.
+  // Notes a change. Somebody who changes it back will do so again: a second change of the same thing waits. `name`: for
+  // messages.
   void changed(const std::string& what, const std::string& name, runtime::Instant now);
-  // Other changes that begin so were undone by whoever calls this, and by nobody else.
+  // Forgets other changes that begin so: the caller has undone them, and nobody else has.
   void forget_others(const std::string& beginning, const std::string& than);
 
-  // What was rejected and begins with that, without it, and whether it is due.
+  // The rejected requests that begin with `beginning`, without it, and whether each is due.
   [[nodiscard]] std::map<std::string, bool, std::less<>> rejected(std::string_view beginning,
                                                                   runtime::Instant now) const;
-  // When something that is held becomes due.
+  // The time when the next held request becomes due.
   [[nodiscard]] std::optional<runtime::Instant> next() const;
 
  private:
@@ -58,7 +60,7 @@ class Attempts {
     std::chrono::seconds hold{0};
     int failures = 0;
     bool wanted = true;
-    bool waits_for_more = false;  // it is due, and more than time is needed
+    bool waits_for_more = false;  // due, and more than time is needed
   };
   void hold(Entry& entry, runtime::Instant now);
   static void report_rejection(Entry& entry, const std::string& message, runtime::Instant now);

@@ -1,4 +1,4 @@
-// When what came to nothing is tried again, and with which message it is reported.
+// Requests that came to nothing: when they are tried again, and with which message they are reported.
 #include "controllers/gpupool/attempts.h"
 
 #include <gtest/gtest.h>

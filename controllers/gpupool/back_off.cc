@@ -31,26 +31,26 @@ constexpr int kGrowth = 4;
 
 constexpr std::int32_t kStalledAfter = 4;
 
-// As the definition bounds them.
+// The bounds of the definition.
 constexpr std::size_t kMostStarting = 32;
 constexpr std::size_t kLongestLack = 1024;
 constexpr std::size_t kLongestReason = 128;
 constexpr std::size_t kLongestRetry = 256;
 
-// What was gone when it was looked for has failed where it cannot have been useful for long meanwhile: twice the time
-// after which Karpenter gives up what does not register.
+// A machine that was gone when it was looked for has failed if it started within this time, since it cannot have been
+// useful for long: twice the time after which Karpenter gives up a machine that does not register.
 constexpr std::chrono::minutes kUnseen(30);
 
 std::string retry_of(const api::GpuPool& pool) {
   return std::string(runtime::utf8_cut(pool.meta.annotation(api::kRetryAnnotation), kLongestRetry));
 }
 
-// Paid for.
+// True for a machine that is paid for.
 bool is_machine(const api::NodeClaim& claim) {
   return is_launched(claim) || !claim.provider_id.empty();
 }
 
-// Of what stood ready and idle while pods waited: that the next one is initialised says nothing.
+// The reason of machines that stood ready and idle while pods waited: a next one that is initialised proves nothing.
 constexpr std::string_view kNothingBound = "NothingBound";
 
 struct Lack {
@@ -94,7 +94,7 @@ class Ledger {
     return found == startup_.back_off.end() ? nullptr : &*found;
   }
 
-  // Machines that are starting still are of the first try again.
+  // Machines that are still starting belong to the first try again.
   void forget(auto&& is_over) {
     for (const NodePoolBackOff& row : startup_.back_off) {
       if (!is_over(row)) continue;
@@ -104,14 +104,14 @@ class Ledger {
     std::erase_if(startup_.back_off, is_over);
   }
 
-  // Of a capacity type that the pool has, whether its NodePool is there or made anew.
+  // True for a capacity type that the pool has, whether its NodePool is there or made anew.
   [[nodiscard]] bool is_wanted(std::string_view node_pool) const {
     return std::ranges::any_of(seen_.pool->spec.capacity, [&](const api::PoolCapacity& capacity) {
       return node_pool == node_pool_name(seen_.pool->meta.name, capacity.type);
     });
   }
 
-  // What is ended with its NodePool says nothing of what comes next.
+  // A machine that is ended with its NodePool says nothing of the next one.
   [[nodiscard]] bool counts(std::string_view node_pool) const {
     const auto found = seen_.node_pools.find(node_pool);
     return found != seen_.node_pools.end() && !found->second->meta.deletion_timestamp && is_wanted(node_pool);
@@ -124,8 +124,8 @@ class Ledger {
     });
   }
 
-  // Where other capacity serves, no machine comes that could end it, and what it holds back, drifted nodes and those
-  // that stand for want of spot, would be held back for ever.
+  // No machine comes that could end a pause where other capacity serves, and whatever the pause holds back, drifted
+  // nodes and those that stand for want of spot, would be held back for ever.
   void forget_what_nobody_tries() {
     forget([&](const NodePoolBackOff& row) {
       const bool is_tried = std::ranges::any_of(
@@ -136,8 +136,8 @@ class Ledger {
       if (row.next_time + kLongestPause > seen_.now) plan_.wake_by(row.next_time + kLongestPause);
   }
 
-  // One that was useful before the last failed says nothing; this process may not have seen it start. Nor does one that
-  // is on its way out: pods may run there for as long as it is drained.
+  // A machine that was useful before the last one failed says nothing; this process may not have seen it start. Nor
+  // does one that is on its way out: pods may run there for as long as it is drained.
   void became_useful(const api::NodeClaim& claim) {
     const auto known =
         std::ranges::find(startup_.starting, std::string_view(claim.meta.name),
@@ -171,7 +171,7 @@ class Ledger {
     startup_.starting.push_back(std::move(machine));
   }
 
-  // It stood ready, and goes because nobody needed it, or when somebody does.
+  // True for a machine that stood ready and goes because nobody needed it, or with pods on it.
   [[nodiscard]] bool is_unwanted(const StartingMachine& machine, const api::NodeClaim& claim) const {
     if (!claim.meta.deletion_timestamp || !(machine.initialized || is_initialized(claim))) return false;
     return !every_pod_seen_ || !has_waiting_pod(seen_, machine.node_pool, machine.since) || has_bound_pod(seen_, claim);
@@ -204,7 +204,7 @@ class Ledger {
     fail(machine, &claim);
   }
 
-  // `claim`: null: it was gone before anybody looked.
+  // `claim`: null when it was gone before anybody looked.
   void fail(const StartingMachine& machine, const api::NodeClaim* claim) {
     if (!counts(machine.node_pool)) return;
     NodePoolBackOff* row = row_of(machine.node_pool);
@@ -257,7 +257,7 @@ class Ledger {
   api::PoolStartupStatus& startup_;
 };
 
-// A clock that was ahead when it was written must not hold a NodePool for longer than its pause.
+// A row that was written by a clock that was ahead must not hold a NodePool for longer than its pause.
 bool is_held(const NodePoolBackOff& row, kube::Time now) {
   return now < row.next_time && row.next_time - now <= pause_after(row.tries);
 }
@@ -268,8 +268,8 @@ void lower(kube::StringMap& limits, std::string_view resource, std::int64_t most
   limits[std::string(resource)] = quantity_text(std::min(most, before.value_or(most)));
 }
 
-// Nothing: nobody knows. A limit that is smaller than the machine which is to be tried would be a pause without an end;
-// then that of nodes holds alone.
+// The most GPUs of one machine; empty: nobody knows. A limit that is smaller than the machine to be tried would be a
+// pause without an end; then the limit of nodes holds alone.
 std::optional<std::int64_t> most_gpus_of_one(const api::GpuPoolSpec& spec) {
   const auto sizes = rentable::machines_of(spec).sizes;
   return sizes && !sizes->empty() ? std::optional(sizes->back()) : std::nullopt;
@@ -357,7 +357,7 @@ std::int32_t newly_failed(const api::PoolStartupStatus& before, const api::PoolS
   std::int32_t failed = 0;
   for (const NodePoolBackOff& row : after.back_off) {
     const auto known = std::ranges::find(before.back_off, row.node_pool, &NodePoolBackOff::node_pool);
-    // Of a row that began anew all have failed since.
+    // All machines of a row that began anew have failed since.
     const bool goes_on = known != before.back_off.end() && known->machines <= row.machines;
     failed += goes_on ? row.machines - known->machines : row.machines;
   }

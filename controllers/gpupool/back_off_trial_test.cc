@@ -26,7 +26,7 @@ TEST(BackOff, nothing_is_counted_of_a_capacity_type_that_the_pool_has_no_more) {
   EXPECT_TRUE(pool.seen_.pool->status.startup.back_off.empty());
 }
 
-// Of EC2's V100 machines the price list knows the smallest alone; of another cloud's nobody knows how large they are.
+// The price list knows only the smallest of EC2's V100 machines, and nobody knows how large another cloud's are.
 TEST(BackOff, the_machine_that_is_tried_may_be_as_large_as_any_that_the_pool_rents) {
   FailingPool listed([](api::GpuPool& p) {
     p.spec.gpu.models = {"v100"};
@@ -110,7 +110,8 @@ TEST(BackOff, is_not_forgotten_while_a_machine_is_tried) {
   EXPECT_EQ(row(pool).tries, 2);
 }
 
-// As edited in a pause: the limit of the former resource must not stay at 0 for as long as a machine has it.
+// The sharing is edited in a pause: the limit of the former resource must not stay at 0 for as long as a machine has
+// it.
 TEST(BackOff, a_pool_whose_sharing_is_edited_in_a_pause_goes_on) {
   FailingPool pool([](api::GpuPool& p) {
     p.spec.sharing = {.mode = api::SharingMode::TimeSlicing, .replicas = 4, .mig_devices = {}, .external = {}};

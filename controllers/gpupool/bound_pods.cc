@@ -14,7 +14,7 @@ bool asks_for_gpus(const kube::Pod& pod, const GpuSharing& sharing) {
   return sharing.units_in(pod.resource_requests) > 0 || names_gpus(pod);
 }
 
-// Those that a pod of the pool tolerates, and those that say how a node is or that it goes.
+// True for a taint that a pod of the pool tolerates, and for one that says how a node is or that it goes.
 bool is_expected(const api::GpuPoolSpec& spec, const kube::Taint& taint) {
   const std::string_view key = taint.key;
   if (key == "nvidia.com/gpu" || key.starts_with("karpenter.sh/") || key.starts_with("node.kubernetes.io/"))

@@ -1,5 +1,5 @@
-// Whether machines of a pool that are ready take the pods that wait for it. A Node may have a taint that nobody told
-// the pool of, or no room beside what runs on every node: then each such machine stands idle, is given back and rented
+// Tells whether ready machines of a pool take the pods that wait for it. A Node may have a taint that nobody told the
+// pool of, or no room beside what runs on every node: then each such machine stands idle, is given back and rented
 // anew. Pure.
 #pragma once
 
@@ -10,17 +10,18 @@
 
 namespace reprise::controllers::gpupool {
 
-// By NVIDIA's own resources.
+// True for a pod that asks for GPUs by NVIDIA's own resources.
 [[nodiscard]] bool names_gpus(const kube::Pod& pod);
 
-// A pod that asks for the pool's units, or for GPUs by their own name, has been placed there.
+// True when a pod that asks for the pool's units, or for GPUs by their own name, has been placed there.
 [[nodiscard]] bool has_bound_pod(const Observation& seen, const api::NodeClaim& claim);
 
-// Such a pod waits for a machine of this capacity type, and has since before this one was asked for: a later one may be
-// about to be placed. Both times are the API server's.
+// True when such a pod waits for a machine of this capacity type, and has since before this one was asked for: a later
+// one may be about to be placed. Both times are the API server's.
 [[nodiscard]] bool has_waiting_pod(const Observation& seen, std::string_view node_pool, kube::Time since);
 
-// Why nothing was placed on it, as far as anybody says: taints that the pool does not know, or the scheduler's words.
+// Says why nothing was placed on the machine, as far as anybody tells: taints that the pool does not know, or the
+// scheduler's words.
 [[nodiscard]] std::string why_nothing_is_bound(const Observation& seen, const api::NodeClaim& claim);
 
 }  // namespace reprise::controllers::gpupool

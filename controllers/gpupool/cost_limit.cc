@@ -29,13 +29,13 @@ struct Row {
   api::CapacityType type{};
   std::string node_pool;
   DearestGpu dearest;
-  std::int64_t present = 0;  // of the resource that limits count
+  std::int64_t present = 0;  // in the resource that limits count
   std::int64_t room = 0;     // GPUs that maxGpus leaves
   std::int64_t more = 0;     // GPUs that it may have beyond what is there
-  std::int64_t spare = 0;    // of the machine that was granted last: others fit on it
+  std::int64_t spare = 0;    // GPUs left on the machine that was granted last: others fit on it
 };
 
-// In the order in which they came; last what nobody waits for.
+// The pods in the order in which they came; last those that nobody waits for.
 std::vector<const kube::Pod*> waiting_in_order(const Observation& seen) {
   std::vector<const kube::Pod*> pods;
   for (const auto& pod : seen.waiting) {
@@ -50,8 +50,8 @@ std::vector<const kube::Pod*> waiting_in_order(const Observation& seen) {
   return pods;
 }
 
-// What nobody has had a machine for in three turns may be what the cloud has not: in every second turn from then on the
-// money is for those that came later.
+// A pod that has had no machine in three turns may wait for what the cloud does not have: from then on the money of
+// every second turn is for those that came later.
 bool yields(std::size_t turn) {
   return turn >= 3 && turn % 2 == 1;
 }
@@ -115,7 +115,7 @@ class Budget {
            std::string(api::name(next->type)) + ", " + next->dearest.instance_type + ")";
   }
 
-  // When another type's turn begins for one of the pods.
+  // The time until another type's turn begins for one of the pods.
   [[nodiscard]] std::optional<std::chrono::seconds> next_turn() const {
     std::optional<std::chrono::seconds> next;
     for (const auto& [uid, unanswered] : seen_.unanswered) {
@@ -129,13 +129,13 @@ class Budget {
   static constexpr std::int64_t kAnyNumber = 1'000'000;
 
   void pay(const api::NodeClaim& claim) {
-    // What is not launched bears no label for how it is bought.
+    // A NodeClaim that is not launched bears no label for how it is bought.
     const auto found = std::ranges::find(rows_, claim.meta.label("karpenter.sh/nodepool"), &Row::node_pool);
     Row* row = found == rows_.end() ? nullptr : &*found;
     const kube::Node* node = nodes_.of(claim);
     const std::int64_t quantity = quantity_rented(claim, node, sharing_.resource_name);
     const std::int64_t of_one = std::max<std::int64_t>(sharing_.quantity_of(1), 1);
-    // Before it is launched it says nothing of its GPUs.
+    // Before it is launched a NodeClaim says nothing of its GPUs.
     const std::int64_t gpus = quantity > 0 ? (quantity + of_one - 1) / of_one : gpus_of_machines_.front();
     // The provider may have put a price on the Node.
     MicroUsd price =
@@ -174,7 +174,7 @@ class Budget {
     left_ -= gpus * row.dearest.per_hour;
   }
 
-  // Whether a pod got them, with the machine that they are on.
+  // True when a pod gets these GPUs, with the machine that they are on.
   bool grant_place(Row& row, std::int64_t gpus) {
     if (gpus <= row.spare) {
       row.spare -= gpus;

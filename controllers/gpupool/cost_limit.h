@@ -20,13 +20,13 @@
 
 namespace reprise::controllers::gpupool {
 
-// Why the limit cannot be kept: nobody knows what a machine of the pool costs. Nothing: it can, or there is none.
+// Says why the limit cannot be kept: nobody knows what a machine of the pool costs. Empty: it can, or there is none.
 [[nodiscard]] std::optional<std::string> cost_limit_misfit(const api::GpuPoolSpec& spec, prices::PriceTable table = {});
 
 struct CostLimit {
-  // Not empty: no further GPU can be paid for; for people.
+  // For people: no further GPU can be paid for. Empty: one can.
   std::string reached = {};
-  // Another type's turn begins for a pod.
+  // The time when another type's turn begins for a pod.
   std::optional<kube::Time> wake_at = {};
 };
 
@@ -34,11 +34,11 @@ struct CostLimit {
 // limit.
 [[nodiscard]] CostLimit limit_cost(const Observation& seen, std::vector<api::NodePool>& node_pools);
 
-// Whether `wanted` allows less of something than `current`.
+// True when `wanted` allows less of something than `current`.
 [[nodiscard]] bool lowers_limit(const kube::StringMap& current, const kube::StringMap& wanted);
 
-// Whose turn it is for a pod after so long without an answer, as a number that counts turns; how much of it is left.
-// The first lasts a minute, each further one twice as long as the one before, and half an hour at the most.
+// The turn of a pod after so long without an answer: a number that counts turns, and how much of it is left. The first
+// lasts a minute, each further one twice as long as the one before, and half an hour at the most.
 struct Turn {
   std::size_t number = 0;
   std::chrono::seconds left{};

@@ -1,4 +1,4 @@
-// What a pool may cost, as limits of its NodePools.
+// A pool's cost limit, as limits of its NodePools.
 #include "controllers/gpupool/cost_limit.h"
 
 #include <gmock/gmock.h>
@@ -88,7 +88,7 @@ TEST(CostLimit, gives_to_gpus_that_are_kept_ready_nothing_that_a_pod_asks_for_wh
   Rented rented("1.00");
   rented.with_waiting("spot", "1", keeps_a_gpu_ready);
   rented.with_waiting("on-demand");
-  rented.seen_.unanswered["uid-p1"] = minutes(7);  // it yields
+  rented.seen_.unanswered["uid-p1"] = minutes(7);  // this pod yields
   EXPECT_THAT(rented.limits(), ElementsAre("0", "1"));
 }
 

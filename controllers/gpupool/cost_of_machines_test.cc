@@ -1,4 +1,4 @@
-// What a pool may cost where machines have several GPUs, or prices of their own.
+// A pool's cost limit where machines have several GPUs, or prices of their own.
 #include "controllers/gpupool/cost_limit.h"
 
 #include <gmock/gmock.h>

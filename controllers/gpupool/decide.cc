@@ -37,7 +37,7 @@ std::optional<std::string> unsupported(const api::GpuPoolSpec& spec, const Setti
   return std::nullopt;
 }
 
-// What stands in the way of the pool as a whole.
+// The obstacle in the way of the pool as a whole.
 enum class Block { None, NotSupported, InvalidSpec, NoKarpenter, NodePoolNotOwned, KeyNotOwned };
 struct Blocked {
   Block by = Block::None;
@@ -62,7 +62,7 @@ std::string_view reason_of(Block by) {
   return {};
 }
 
-// Whether jobs find a resource in it all the same.
+// Says whether jobs find a resource in a blocked pool all the same.
 enum class Offer { Served, AsBefore, Nothing };
 Offer offer_of(Block by) {
   switch (by) {
@@ -70,7 +70,7 @@ Offer offer_of(Block by) {
     case Block::NodePoolNotOwned:
     case Block::KeyNotOwned:
       return Offer::Served;
-    case Block::NoKarpenter:  // what running jobs have asked for stays what it is while Karpenter is away
+    case Block::NoKarpenter:  // running jobs keep what they have asked for while Karpenter is away
       return Offer::AsBefore;
     case Block::NotSupported:
     case Block::InvalidSpec:
@@ -138,7 +138,7 @@ Blocked plan_objects(const Observation& seen, const Settings& settings, const st
   return {};
 }
 
-// Nothing is written on nodes that read a key of the device plugin's before the key is there: a plugin that finds none
+// Writes nothing on nodes that read a key of the device plugin's before the key is there: a plugin that finds none
 // shows no GPUs.
 ExistingNodesPlan plan_nodes(const Observation& seen, const Blocked& blocked, Plan& plan) {
   const bool key_is_due = std::ranges::any_of(
@@ -151,7 +151,7 @@ ExistingNodesPlan plan_nodes(const Observation& seen, const Blocked& blocked, Pl
   return nodes;
 }
 
-// What an invalid spec means for them shows when it is mended.
+// Leaves warm pods alone while the spec is invalid: the mended spec will say what becomes of them.
 void plan_warm(const Observation& seen, const Settings& settings, const Blocked& blocked,
                const std::vector<api::NodePool>& node_pools, Plan& plan) {
   plan.status.warm_gpus = warm_gpus_ready(seen);
@@ -177,13 +177,13 @@ void plan_warm(const Observation& seen, const Settings& settings, const Blocked&
   }
 }
 
-// How many are ready.
+// Returns how many are ready.
 std::size_t report_node_pools(const Observation& seen, const std::vector<api::NodePool>& wanted, Plan& plan) {
   plan.status.node_pools.clear();
   std::size_t ready = 0;
   for (const api::NodePool& node_pool : wanted) {
     const auto found = seen.node_pools.find(node_pool.meta.name);
-    // Out of one that goes no node comes any more.
+    // A NodePool that goes brings no more nodes.
     const bool stands = found != seen.node_pools.end() && owned_by(found->second->meta, *seen.pool) &&
                         !found->second->meta.deletion_timestamp;
     const kube::PodCondition* condition = stands ? found->second->condition("Ready") : nullptr;
@@ -199,7 +199,7 @@ std::size_t report_node_pools(const Observation& seen, const std::vector<api::No
   return ready;
 }
 
-// Whether the pool's condition has said so before: for Events, which tell a change once.
+// True when the pool's condition has said so before: Events tell a change once.
 bool said_before(const Observation& seen, std::string_view type, std::string_view reason) {
   const kube::Condition* before = find_condition(seen.pool->status.conditions, type);
   return before != nullptr && before->reason == reason;
@@ -214,7 +214,7 @@ void say_blocked(const Observation& seen, std::string_view reason, const std::st
     plan.announcements.push_back({true, std::string(reason), "Validate", message});
 }
 
-// Of single nodes: the pool may rent others.
+// Reports single nodes that are not shared as the pool says: the pool may rent others.
 void say_not_shared(const Observation& seen, std::string_view reason, const std::string& message, ConditionSetter& set,
                     Plan& plan) {
   set.set_false("SharingConfigured", reason, message);
@@ -231,7 +231,7 @@ bool writes_objects(const Plan& plan) {
   });
 }
 
-// Of a pool that nothing blocks as a whole.
+// Reports on a pool that nothing blocks as a whole.
 void say_progress(const Observation& seen, std::size_t ready, std::size_t wanted, const OverlayVerdict& overlays,
                   const InTheWay& in_the_way, ConditionSetter& set, Plan& plan) {
   const std::optional<std::string>& going = in_the_way.going;
@@ -271,7 +271,7 @@ void say_progress(const Observation& seen, std::size_t ready, std::size_t wanted
   set.set_true("Reconciling", "Writing", message);
 }
 
-// Of single nodes as well: what else the pool offers is not changed by it.
+// Reports on single nodes as well: the rest of the pool's offer stays as it is.
 void say_nodes_healthy(const Observation& seen, const NodesHealthy& health, ConditionSetter& set, Plan& plan) {
   if (health.reason.empty()) {
     set.remove("NodesHealthy");
@@ -284,7 +284,7 @@ void say_nodes_healthy(const Observation& seen, const NodesHealthy& health, Cond
   }
 }
 
-// After Ready is set.
+// Called after Ready is set.
 void roll_nodes(const Observation& seen, const Settings& settings, ConditionSetter& set, Plan& plan) {
   constexpr std::string_view kType = "NodesUpToDate";
   forget_nodes_that_stayed(seen, plan);
@@ -293,7 +293,7 @@ void roll_nodes(const Observation& seen, const Settings& settings, ConditionSett
   if (nodes.is_up_to_date) plan_fallback_nodes(seen, settings, is_true(plan.status.conditions, "Ready"), plan);
   set.set(kType, nodes.is_up_to_date ? kube::ConditionStatus::True : kube::ConditionStatus::False, nodes.reason,
           nodes.message);
-  // It may be held in between as often as its jobs save.
+  // Rolling may be held in between as often as its jobs save.
   if (nodes.waits_for_jobs && !said_before(seen, kType, kWaitingForCheckpoint) &&
       !said_before(seen, kType, kRollingHeld))
     plan.announcements.push_back({false, std::string(kWaitingForCheckpoint), "DeleteNodeClaim", nodes.message});

@@ -52,7 +52,7 @@ struct ReplaceFaultyNode {
 struct RollNode {
   std::string name, uid;
   std::string node;
-  bool has_drifted = true;  // that is why
+  bool has_drifted = true;  // true: it goes because it has drifted
 };
 // Keeps a GPU ready (warm_pods.h).
 struct CreateWarmPod {
@@ -75,7 +75,7 @@ struct Plan {
   std::vector<Action> actions;
   api::GpuPoolStatus status;
   std::vector<Announcement> announcements;
-  // NodeClaims that are still to be deleted, and are not asked for now: that was rejected (refused_deletions).
+  // NodeClaims that are still to be deleted, and whose deletion is not sent now: it was rejected (refused_deletions).
   std::vector<std::string> still_refused;
   std::optional<kube::Time> wake_at;
   void wake_by(kube::Time at) {
@@ -85,7 +85,7 @@ struct Plan {
 
 [[nodiscard]] Plan decide(const Observation& seen, const Settings& settings = {});
 
-// Some of the plan's actions came to nothing: the status then says so.
+// Writes into the plan's status that some of its actions came to nothing.
 void show_rejection(const Observation& seen, std::string_view reason, const std::string& message, Plan& plan);
 
 }  // namespace reprise::controllers::gpupool

@@ -1,4 +1,4 @@
-// What a pool becomes: NodePools, overlays, one key for the device plugin; and what it reports.
+// The objects of a pool: NodePools, overlays, one key for the device plugin; and its report.
 #include "controllers/gpupool/decide.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ Observation observe(std::shared_ptr<const api::GpuPool> pool) {
   return seen;
 }
 
-// What the API server would hold after the plan was carried out.
+// Shows in `seen` what the API server would hold after the plan was carried out.
 void carry_out(const Plan& plan, Observation& seen) {
   auto pool = std::make_shared<api::GpuPool>(*seen.pool);
   pool->status = plan.status;
@@ -99,7 +99,7 @@ TEST(GpuPool, converges_and_then_writes_nothing) {
   EXPECT_EQ(plan.status.sharing, "TimeSlicing x4");
 }
 
-// helm install --wait and the like.
+// Read by helm install --wait and the like.
 TEST(GpuPool, reads_for_kstatus_as_in_progress_until_it_is_ready_as_failed_when_blocked) {
   using controllers::testing::kstatus;
   Observation seen = observe(MakePool("t4").with([](auto& p) { p.status.observed_generation = -1; }).get());

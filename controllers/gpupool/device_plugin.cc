@@ -42,7 +42,7 @@ std::optional<std::string> plan_device_plugin(const Observation& seen, Plan& pla
   if (seen.device_plugin_config) {
     const kube::ConfigMap& map = *seen.device_plugin_config;
     const bool own = map.meta.label("app.kubernetes.io/managed-by") == "reprise";
-    if (own && !map.data.contains(std::string(kDefaultKey))) {  // of an older operator; the pool's own key follows
+    if (own && !map.data.contains(std::string(kDefaultKey))) {  // from an older operator; the pool's own key follows
       plan.actions.emplace_back(WriteDevicePluginKey{write.config_map, std::string(kDefaultKey),
                                                      std::string(kSharesNothing), false, map.meta.resource_version});
       return std::nullopt;

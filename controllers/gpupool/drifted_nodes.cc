@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kNamedAtMost = 3;
 
-// Those that are going already are left out. What nobody uses comes first.
+// Leaves out nodes that are going already. Unused ones come first.
 std::vector<NodeToRoll> drifted_nodes(const Observation& seen) {
   std::vector<NodeToRoll> found;
   const NodeUsers users(seen);

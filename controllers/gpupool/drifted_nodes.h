@@ -25,8 +25,8 @@ inline constexpr std::string_view kRollingDriftedNode = "RollingDriftedNode";   
 inline constexpr std::string_view kWaitingForCheckpoint = "WaitingForCheckpoint";  // an Event when it begins
 
 // Writes plan.status.drift. Only NodeClaims of the pool's own NodePools are deleted. `serves`: the NodePools are as
-// they are wanted and ready, so that another node can come. Called when what else is done about NodeClaims is in the
-// plan.
+// they are wanted and ready, so that another node can come. Called when the plan holds all else that is done about
+// NodeClaims.
 [[nodiscard]] NodesUpToDate plan_drifted_nodes(const Observation& seen, const Settings& settings, bool serves,
                                                Plan& plan);
 

@@ -334,7 +334,7 @@ TEST(DriftedNodes, stay_where_their_node_or_node_claim_asks_for_it) {
   EXPECT_EQ(by_node.message(), "node node-0: it carries karpenter.sh/do-not-disrupt");
 }
 
-// Also while it is tried again: the status says the same, and an Event says it once.
+// The status says the same while the deletion is tried again, and an Event says it once.
 TEST(DriftedNodes, whose_deletion_was_rejected_are_written_down_anew_only_when_it_is_tried_again) {
   Drifting pool(2);
   pool.seen_.refused_deletions = {{"claim-0", false}};

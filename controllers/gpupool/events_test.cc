@@ -42,7 +42,7 @@ Observation sliced() {
   return of(MakePool("t4").time_slicing(4).get());
 }
 
-// With its overlays, as the API server and Karpenter would show them.
+// The pool with its overlays, as the API server and Karpenter would show them.
 Observation sliced(const std::function<void(api::NodeOverlay&)>& change) {
   Observation seen = sliced();
   for (const api::NodeOverlay& wanted : desired_overlays(*seen.pool)) {
@@ -264,7 +264,8 @@ TEST(PoolEvents, what_has_been_said_is_not_said_again_while_nothing_changes) {
   }
 }
 
-// What the API server rejects and what is changed back is told by the shell, in decide_test.cc and apply_test.cc.
+// The shell tells of what the API server rejects and of what is changed back: decide_test.cc and apply_test.cc hold
+// that.
 TEST(PoolEvents, each_of_the_table_has_a_row_here) {
   std::set<std::string> rows{std::string(reason_of(Obstacle::Cause::Rejected)),
                              std::string(reason_of(Obstacle::Cause::ChangedBack))};

@@ -28,7 +28,7 @@ class Findings {
 };
 
 bool selects(const api::GpuPool& pool, const kube::Node& node) {
-  // Not by what the operator has put there itself: it would be taken off and put on again for ever.
+  // The operator's own labels do not select: they would be taken off and put on again for ever.
   return pool.spec.existing_nodes && !pool.meta.deletion_timestamp &&
          pool.spec.existing_nodes->selector.matches(labels_of_others(node));
 }
@@ -40,7 +40,7 @@ void say_existing_nodes(const ExistingNodesPlan& nodes, bool writes, ConditionSe
   set.set_false("Stalled", "Progressing", "nothing blocks the pool");
   const std::string counted = std::to_string(nodes.in) + " of " + std::to_string(nodes.selected) +
                               " nodes that spec.existingNodes.selector names are in the pool";
-  // A node more is no reason to call a pool unready that serves.
+  // A further node is no reason to call a pool unready that serves.
   if (!writes && nodes.in > 0) {
     set.set_true("Ready", "Ready", counted);
     set.remove("Reconciling");
@@ -99,7 +99,7 @@ ExistingNodesPlan plan_existing_nodes(const Observation& seen, const kube::Strin
         ++plan.in;
         break;
       case NodeState::InUse:
-        // It goes on as it was until then.
+        // The node goes on as it was until then.
         if (node->meta.label(kPoolLabel) == pool) ++plan.in;
         in_use.add(*node, std::move(verdict.message));
         break;

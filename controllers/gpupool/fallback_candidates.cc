@@ -26,7 +26,7 @@ bool takes_any_capacity(const api::ResumableJob& job) {
          pod_template.find("karpenter.sh/nodepool") == std::string::npos;
 }
 
-// Of the same machine in the same zone.
+// The price of the same machine in the same zone as that capacity type.
 prices::NodePrice price_as(const Observation& seen, const kube::ObjectMeta& machine, api::CapacityType type) {
   kube::ObjectMeta other = machine;
   other.labels.erase("eks-node-viewer/instance-price");

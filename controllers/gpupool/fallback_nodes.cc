@@ -21,7 +21,7 @@ bool is_about(const api::GpuPool& pool) {
   return pool.spec.fallback_policy == api::FallbackPolicy::ReturnAtCheckpoint && !pool.spec.existing_nodes;
 }
 
-// What goes together, since one restart of its jobs serves for all.
+// Nodes that go together, since one restart of their jobs serves for all.
 using Group = std::vector<FallbackNode>;
 
 bool shares_a_job(const Group& group, const std::set<std::string_view>& jobs) {
@@ -35,7 +35,7 @@ std::vector<Group> groups_of(std::vector<FallbackNode> nodes) {
   for (FallbackNode& node : nodes) {
     Group group;
     group.push_back(std::move(node));
-    // Those that it joins become one.
+    // Groups that it joins become one.
     for (Group& other : groups) {
       if (!shares_a_job(other, group.back().jobs)) continue;
       other.insert(other.end(), std::make_move_iterator(group.begin()), std::make_move_iterator(group.end()));
@@ -47,7 +47,7 @@ std::vector<Group> groups_of(std::vector<FallbackNode> nodes) {
   return groups;
 }
 
-// What there is room for all at once, and what an hour allows.
+// The nodes of a group that there is room for all at once, and no more than an hour allows.
 Group within_limits(const Group& group, CapacityRoom room) {
   Group some;
   for (const FallbackNode& each : group) {
@@ -58,7 +58,7 @@ Group within_limits(const Group& group, CapacityRoom room) {
   return some;
 }
 
-// The longest, and the latest try of any of them; over when it is over for each.
+// The longest outage of the group, and the latest try of any of them; over when it is over for each.
 Outage outage_of_all(const Observation& seen, const NodesOfClaims& nodes, const CapacityRoom& room,
                      const Group& group) {
   Outage all = outage_of(seen, nodes, room, group.front());
@@ -69,7 +69,7 @@ Outage outage_of_all(const Observation& seen, const NodesOfClaims& nodes, const 
   return all;
 }
 
-// Of all nodes of the jobs, which wait while a part of them is moved.
+// The price of all nodes of the jobs, which wait while a part of them is moved.
 prices::MicroUsd price_of_jobs(const Observation& seen, const UsersOfNodes& users, const Group& group) {
   prices::MicroUsd all = 0;
   for (const auto& node : seen.nodes) {
@@ -80,7 +80,7 @@ prices::MicroUsd price_of_jobs(const Observation& seen, const UsersOfNodes& user
   return all;
 }
 
-// Nothing: never, by these prices.
+// The time from which the change is worth its price; empty: never, by these prices.
 std::optional<kube::Time> worth_at(const Group& group, prices::MicroUsd price_of_all, const Outage& outage) {
   constexpr double kUsdPerMicro = 1e-6;
   placement::Terms terms;
@@ -108,7 +108,7 @@ NodeToRoll to_roll(const FallbackNode& node, kube::Time since) {
           .fallback_since = since};
 }
 
-// Those that are to go, now or at a checkpoint. What time alone may change wakes the pool.
+// The groups that are to go, now or at a checkpoint. Wakes the pool when time alone may change that.
 std::vector<NodesToRoll> due_groups(const Observation& seen, Plan& plan) {
   const NodesOfClaims nodes(seen);
   const UsersOfNodes users = users_of_nodes(seen);

@@ -6,8 +6,8 @@
 // that type has room within the pool's limits, and trying is worth a changeover: at once where such a machine of that
 // type has come since the last try in vain, else by how long it has not been to be had
 // (placement/policy/try_spot_again.h). All such nodes of a job go together: one restart, in which all its nodes are
-// paid for, serves for all. Of jobs with a deadline, of jobs that ask for a capacity type and of what is no job's the
-// node stays; what nobody uses is Karpenter's to take. As seldom as drifted nodes (rolling.h).
+// paid for, serves for all. A node stays when a job with a deadline, a job that asks for a capacity type, or anything
+// but a job uses it; Karpenter takes a node that nobody uses. Nodes go as seldom as drifted ones (rolling.h).
 // (docs/decisions/0092-what-was-a-makeshift-goes-at-a-checkpoint.md)
 #pragma once
 
@@ -21,7 +21,8 @@ namespace reprise::controllers::gpupool {
 
 inline constexpr std::string_view kReturningToPreferredCapacity = "ReturningToPreferredCapacity";  // an Event for each
 
-// Whether there are any that the policy is about: then the jobs that use them, and what waits, have to be seen.
+// True when there are nodes that the policy is about: then the jobs that use them, and the pods that wait, have to be
+// seen.
 [[nodiscard]] bool has_fallback_nodes(const api::GpuPool& pool,
                                       const std::vector<std::shared_ptr<const api::NodeClaim>>& claims);
 

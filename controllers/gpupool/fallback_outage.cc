@@ -14,7 +14,7 @@ namespace {
 // A node that came within such a time of a try in vain came because of it.
 constexpr std::chrono::hours kCameOfTheTry(1);
 
-// One that could have stood in the fallback's place: in its zone, and as large.
+// True when a machine has come that could have stood in the fallback's place: in its zone, and as large.
 bool has_come_since(const Observation& seen, const NodesOfClaims& nodes, const CapacityRoom& room,
                     const FallbackNode& fallback, kube::Time time) {
   constexpr std::string_view kZone = "topology.kubernetes.io/zone";

@@ -1,5 +1,5 @@
-// For how long the capacity type in whose stead a fallback node was rented has not been to be had, as the record of
-// status.drift and the pool's machines tell. Pure.
+// The time for which the capacity type in whose stead a fallback node was rented has not been to be had, as the record
+// of status.drift and the pool's machines tell. Pure.
 #pragma once
 
 #include "controllers/gpupool/fallback_candidates.h"
@@ -8,7 +8,7 @@ namespace reprise::controllers::gpupool {
 
 struct Outage {
   kube::Time since{}, last_try{};
-  bool is_over = false;  // one of the preferred type has come since
+  bool is_over = false;  // a machine of the preferred type has come since
 };
 
 [[nodiscard]] Outage outage_of(const Observation& seen, const NodesOfClaims& nodes, const CapacityRoom& room,

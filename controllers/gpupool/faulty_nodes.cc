@@ -12,7 +12,7 @@ namespace reprise::controllers::gpupool {
 namespace {
 
 constexpr std::size_t kShown = 3;
-constexpr std::size_t kLongestFault = 1024;  // as the definition bounds what is said of one
+constexpr std::size_t kLongestFault = 1024;  // the definition's bound of a fault's text
 constexpr std::chrono::seconds kNextPass(1);
 
 struct FaultyNode {
@@ -56,7 +56,7 @@ class Replacing {
   }
 
   void consider(const FaultyNode& faulty) {
-    // One that has not become usable has a deadline of its own.
+    // A node that has not become usable has a deadline of its own.
     if (faulty.claim == nullptr || faulty.claim->meta.deletion_timestamp || !is_initialized(*faulty.claim)) return;
     const std::string name = faulty.claim->meta.name;
     if (!too_many_.empty()) {
@@ -67,7 +67,7 @@ class Replacing {
       plan_.actions.emplace_back(ReplaceFaultyNode{name, faulty.claim->meta.uid, faulty.node->meta.name});
       return;
     }
-    // What was rejected is written down anew only when it is time to try again.
+    // A rejected deletion is written down anew only when it is time to try again.
     const auto refused = seen_.refused_deletions.find(name);
     if (refused != seen_.refused_deletions.end()) plan_.still_refused.push_back(name);
     if (refused != seen_.refused_deletions.end() && !refused->second) return;
@@ -78,7 +78,7 @@ class Replacing {
     }
   }
 
-  // Why one is not given back; empty: none is held.
+  // Says why a node is not given back; empty: none is held.
   [[nodiscard]] const std::string& held() const { return held_; }
 
  private:

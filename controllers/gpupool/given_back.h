@@ -14,7 +14,7 @@
 
 namespace reprise::controllers::gpupool {
 
-// A clock that was ahead when it was written must not hold the pool until that time.
+// A record that was written by a clock that was ahead must not hold the pool until its time.
 [[nodiscard]] inline bool is_near(kube::Time time, kube::Time now, std::chrono::seconds most) {
   return time > now - most && time < now + most;
 }
@@ -31,7 +31,7 @@ class GivenBack {
   [[nodiscard]] std::ptrdiff_t within_an_hour() const {
     return within_an_hour([](const Record&) { return false; });
   }
-  // But for those that write_down() will take the place of.
+  // Counts without the records that write_down() will take the place of.
   [[nodiscard]] std::ptrdiff_t within_an_hour(auto&& gives_way) const {
     return std::ranges::count_if(
         records_, [&](const Record& each) { return is_near(each.time, now_, kWindow) && !gives_way(each); });
@@ -44,7 +44,7 @@ class GivenBack {
     if (records_.size() > kKept) records_.erase(records_.begin());
   }
 
-  // When the first of those of an hour is older than that.
+  // Wakes the pool when the first record of the last hour is older than that.
   void wake_when_fewer(Plan& plan) const {
     for (const Record& each : records_) {
       if (is_near(each.time, now_, kWindow)) plan.wake_by(each.time + kWindow);

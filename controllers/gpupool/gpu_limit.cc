@@ -15,10 +15,10 @@
 namespace reprise::controllers::gpupool {
 namespace {
 
-// By which Karpenter and its providers call a whole GPU.
+// The name by which Karpenter and its providers call a whole GPU.
 constexpr std::string_view kWholeGpu = "nvidia.com/gpu";
 
-// 0: nobody knows. Of a machine that was launched its provider has said it.
+// The GPUs of a machine; 0: nobody knows. The provider has said it of a machine that was launched.
 std::int64_t gpus_of(const api::NodeClaim& claim) {
   const InstanceType* known = find_instance_type(claim.meta.label("node.kubernetes.io/instance-type"));
   const auto said = claim.capacity.find(kWholeGpu);
@@ -26,7 +26,7 @@ std::int64_t gpus_of(const api::NodeClaim& claim) {
   return std::max<std::int64_t>(known == nullptr ? 0 : known->gpus, whole);
 }
 
-// By these NVIDIA's programs know how a machine is shared. The NodePool's template puts them on its NodeClaims.
+// Labels by which NVIDIA's programs know how a machine is shared. The NodePool's template puts them on its NodeClaims.
 constexpr std::array<std::string_view, 2> kLabelsOfSharing{kDevicePluginConfigLabel, "nvidia.com/mig.config"};
 
 bool bears_labels_of(const GpuSharing& sharing, const api::NodeClaim& claim) {
@@ -44,7 +44,8 @@ class Machines {
       if (is_rented(seen, *claim) && is_launched(*claim)) claims_.push_back(claim.get());
   }
 
-  // By so much those that came otherwise offer more of the sharing's resource than their GPUs would have.
+  // The quantity of the sharing's resource that machines which came by another sharing offer beyond what their GPUs
+  // would have.
   [[nodiscard]] std::int64_t surplus(std::string_view node_pool, const GpuSharing& sharing) const {
     std::int64_t more = 0;
     for (const api::NodeClaim* claim : claims_) {
@@ -57,7 +58,7 @@ class Machines {
     return more;
   }
 
-  // As many as there are, and as many more as fit into the GPUs that are left, if they are of the smallest kind.
+  // As many nodes as there are, and as many more as fit into the GPUs that are left, if they are of the smallest kind.
   [[nodiscard]] std::int64_t most_nodes(std::string_view node_pool, std::int64_t max_gpus, std::int64_t fewest) const {
     std::int64_t nodes = 0;
     std::int64_t gpus = 0;
@@ -82,9 +83,9 @@ class Machines {
   std::vector<const api::NodeClaim*> claims_;
 };
 
-// Until the last machine of the former sharing has gone its limit stays as well: Karpenter may be about to rent by it.
-// It may have been lowered, in a pause or while its type was left out: below what is there Karpenter would rent nothing
-// at all, by whatever resource.
+// Keeps the limit of a former sharing until its last machine has gone: Karpenter may be about to rent by it. It may
+// have been lowered, in a pause or while its type was left out: below what is there Karpenter would rent nothing at
+// all, by whatever resource.
 void keep_former_limits(const Observation& seen, const Machines& machines, std::int64_t max_gpus,
                         api::NodePool& node_pool) {
   const auto before = seen.node_pools.find(node_pool.meta.name);

@@ -1,8 +1,8 @@
 // spec.capacity[].maxGpus, kept by the limits of the NodePools whatever the machines offer that are there. Pure.
 //
 // Karpenter counts a resource and no GPUs: slices, partitions, whole GPUs. A machine that came by another sharing than
-// the pool's of today, or that is up and offers nothing of it, counts all the same for as many GPUs as it has. Of a
-// machine of today's sharing that is not up yet what Karpenter counts is believed: the limit stays as it is while
+// the pool's of today, or that is up and offers nothing of it, counts all the same for as many GPUs as it has.
+// Karpenter's count is believed for a machine of today's sharing that is not up yet: the limit stays as it is while
 // machines come (docs/decisions/0099-what-is-held-is-used.md). Where slices are counted a second limit counts nodes: a
 // provider that does not know of NodeOverlays when it launches a machine, as kwok's, says that it has as many slices as
 // it was asked for, and a slice each would let one more machine come for each pod (docs/decisions/0116).
@@ -15,7 +15,7 @@
 
 namespace reprise::controllers::gpupool {
 
-// So Karpenter calls how many nodes a NodePool has, in its limits.
+// Karpenter's name, in limits, for the number of nodes of a NodePool.
 inline constexpr std::string_view kNodesLimit = "nodes";
 
 // `node_pools`: the pool's, in the order of its spec.capacity, with the limits that machines of today's sharing keep.

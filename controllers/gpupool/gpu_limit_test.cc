@@ -15,12 +15,13 @@ using controllers::testing::MakePool;
 
 constexpr std::string_view kWhole = "nvidia.com/gpu", kShared = "nvidia.com/gpu.shared";
 
-// At most two GPUs as spot, as the pool was before it was edited; machines as Karpenter and the kubelets show them.
+// A pool with at most two GPUs as spot, as it was before it was edited; machines as Karpenter and the kubelets show
+// them.
 class Limited {
  public:
   explicit Limited(std::int32_t replicas = 0, std::int32_t max_gpus = 2) { becomes(replicas, max_gpus); }
 
-  // 0: exclusive. Its NodePools are written.
+  // Shares each GPU by so many replicas (0: exclusive). The pool's NodePools are written.
   Limited& becomes(std::int32_t replicas, std::int32_t max_gpus = 2) {
     auto pool = MakePool("t4");
     if (replicas > 0) pool.time_slicing(replicas);
@@ -42,12 +43,12 @@ class Limited {
                               .get());
     return *this;
   }
-  // One that is not up yet.
+  // A machine comes that is not up yet.
   Limited& comes_with(kube::StringMap capacity) {
     return launched("m-" + std::to_string(seen_.node_claims.size()), std::move(capacity), "g4dn.xlarge", false);
   }
 
-  // But for that of nodes.
+  // The limits but for that of nodes.
   [[nodiscard]] kube::StringMap limits() const {
     kube::StringMap limits = wanted().spec.limits;
     erase_if(limits, [](const auto& limit) { return limit.first == kNodesLimit; });

@@ -6,7 +6,7 @@
 
 namespace reprise::controllers::gpupool {
 
-// With its quotes.
+// The text with its quotes.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace reprise::controllers::gpupool

@@ -1,5 +1,5 @@
-// What a pool writes is in sync once it is read back, however the API server and Karpenter store it: else each
-// reconcile writes it again. For any pool that the CRD admits.
+// A pool's objects are in sync once they are read back, however the API server and Karpenter store them: else each
+// reconcile writes them again. For any pool that the CRD admits.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -35,7 +35,7 @@ bool has_machines(const Observation& seen, std::string_view node_pool) {
   });
 }
 
-// Who uses GPUs on its nodes, "ResumableJob team/fit"; each once, in order.
+// The users of GPUs on its nodes, "ResumableJob team/fit"; each once, in order.
 std::set<std::string> users_of(const Observation& seen, std::string_view node_pool) {
   std::set<std::string_view> nodes;
   for (const auto& claim : seen.node_claims)

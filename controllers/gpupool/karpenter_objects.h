@@ -1,4 +1,4 @@
-// The NodePools and NodeOverlays that are there become those that a pool wants.
+// Makes the NodePools and NodeOverlays that are there into those that a pool wants.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace reprise::controllers::gpupool {
 
-// Nothing of either where all is synced or on its way.
+// The obstacles to that. `foreign` and `going` are empty where all is synced or on its way.
 struct InTheWay {
   std::optional<std::string> foreign = {}, going = {};
   // NodePools that the pool wants no more and that have machines: they rent no more, and go with the last one.

@@ -1,4 +1,4 @@
-// What a pool says where Karpenter, or its way to learn of slices, is missing.
+// A pool's report where Karpenter, or its way to learn of slices, is missing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using controllers::testing::kStart;
 using controllers::testing::MakePool;
 using ::testing::HasSubstr;
 
-// Everything is as the pool wants it; of the overlays Karpenter has said `conditions`.
+// Everything is as the pool wants it; Karpenter has said `conditions` of the overlays.
 Observation settled(std::shared_ptr<const api::GpuPool> pool, kube::List<kube::PodCondition> conditions) {
   Observation seen;
   seen.now = kStart;

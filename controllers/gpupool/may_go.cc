@@ -23,8 +23,8 @@ bool is_controlled_by(const kube::Pod& pod, std::string_view kind) {
   return owner != nullptr && owner->kind == kind;
 }
 
-// By the job's own account, or, where it did not see why it was interrupted, since the pool has written down which node
-// it rolled, and the job on which one it was interrupted last.
+// The time at which the pool moved the job: by the job's own account, or, where it did not see why it was interrupted,
+// by the pool's record of the node that it rolled and the job's of the one on which it was interrupted last.
 std::optional<kube::Time> moved_at(const api::GpuPool& pool, const api::ResumableJob& job) {
   const auto& last = job.status.last_interruption;
   std::optional<kube::Time> moved = job.status.last_planned_time;
@@ -77,7 +77,7 @@ MayGo NodeUsers::may_go(const kube::Node& node) const {
     if (is_controlled_by(*pod, "DaemonSet") || is_warm(*pod) || is_standby(*pod)) continue;
     const MayGo of_pod = may_be_moved(*pod, within);
     all.is_used = all.is_used || of_pod.is_used;
-    // What is kept for good is told before what passes.
+    // A reason to stay for good is told before one that passes.
     if (of_pod.answer > all.answer) {
       all.answer = of_pod.answer;
       all.why = of_pod.why;

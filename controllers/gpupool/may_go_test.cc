@@ -1,4 +1,4 @@
-// Who may lose the node that it is on, and when.
+// Pods that may lose the node that they are on, and when.
 #include "controllers/gpupool/may_go.h"
 
 #include <gmock/gmock.h>
@@ -51,7 +51,7 @@ TEST(JustSaved, is_a_job_whose_attempt_reported_a_durable_checkpoint_within_two_
   }
 }
 
-// Each saves every ten minutes, and they never do so within two minutes of each other.
+// Each job saves every ten minutes, and they never do so within two minutes of each other.
 TEST(MayGo, a_node_of_several_jobs_has_as_many_times_as_long) {
   Drifting pool;
   api::ResumableJob other = training_job("other", kStart);

@@ -31,7 +31,7 @@ std::optional<std::string> recorded_by(std::string_view record) {
   return prefix == kNoPrefix ? std::string(label) : std::string(prefix) + "/" + std::string(label);
 }
 
-// Whoever may write on a node must not have the operator take off what is not theirs.
+// A person who may write on a node must not have the operator take off labels that are not theirs.
 bool may_be_ours(std::string_view label) {
   const std::string_view prefix = label.substr(0, label.find('/'));
   const auto is_of = [&](std::string_view domain) {
@@ -79,7 +79,7 @@ std::string subject(const kube::Node& node) {
   return "node " + std::string(node.meta.name) + ": ";
 }
 
-// What of `wanted` is there with a value that somebody else gave it.
+// The label of `wanted` that is there with a value that somebody else gave it; empty: none.
 std::optional<std::string> taken_label(const kube::Node& node, const std::string& pool, const kube::StringMap& wanted) {
   const auto differs = [&](std::string_view label, std::string_view value) {
     const auto there = value_of(node, label);

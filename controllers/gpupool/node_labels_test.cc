@@ -22,7 +22,7 @@ kube::Node a_node(const kube::StringMap& labels = {}) {
   return node;
 }
 
-// What the API server makes of it.
+// The node as the API server shows it after the write.
 kube::Node written(kube::Node node, const NodeVerdict& verdict) {
   if (!verdict.change) return node;
   for (const auto& [label, value] : verdict.change->labels) {
@@ -114,8 +114,8 @@ kube::StringMap any_labels(const std::vector<std::string>& keys, const std::vect
   return labels;
 }
 
-// Whatever pools want of a node, in whatever order, while a person sets and takes off labels: what the person has
-// written last stands, and when all pools have let go nothing of theirs is left.
+// Pools want anything of a node, in any order, while a person sets and takes off labels: the labels that the person has
+// written last stand, and when all pools have let go nothing of theirs is left.
 RC_GTEST_PROP(NodeLabels, of_a_person_stand_and_of_pools_none_stays, ()) {
   const std::vector<std::string> keys{"reprise.dev/pool", "nvidia.com/device-plugin.config", "gpu", "example.com/x_y"};
   const std::vector<std::string> values{"t4", "ts-4", "on", ""};

@@ -44,7 +44,7 @@ std::vector<api::NodeRequirement> requirements(const api::GpuPoolSpec& spec, con
                    .min_values = {}});
   }
   if (!spec.zones.empty()) out.push_back(in("topology.kubernetes.io/zone", spec.zones));
-  // What nobody knows the price of keeps to no limit of cost.
+  // A type whose price nobody knows keeps to no limit of cost.
   const std::vector<std::string> types =
       spec.max_cost_per_hour.empty() ? spec.instance_types : prices::types_with_price(spec, type, table);
   if (!types.empty()) out.push_back(in("node.kubernetes.io/instance-type", types));

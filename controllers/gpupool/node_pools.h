@@ -16,7 +16,7 @@ namespace reprise::controllers::gpupool {
 
 [[nodiscard]] std::string node_pool_name(std::string_view pool, api::CapacityType type);
 
-// As Kubernetes writes a resource.Quantity: whoever stores the object anew stores the same text.
+// The text of a number as Kubernetes writes a resource.Quantity: whoever stores the object anew stores the same text.
 [[nodiscard]] std::string quantity_text(std::int64_t value);
 
 // An error names the field of the pool that cannot be translated.

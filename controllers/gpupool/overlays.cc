@@ -22,7 +22,7 @@ OverlayVerdict not_served(const api::GpuPool& pool) {
               std::string(kHowToTurnOn) + ", or write sharing.mode Exclusive"};
 }
 
-// What stands in the way of one overlay.
+// Says what stands in the way of one overlay.
 OverlayVerdict judge(const Observation& seen, const api::NodeOverlay& overlay) {
   const std::string name = "NodeOverlay " + overlay.meta.name;
   if (!owned_by(overlay.meta, *seen.pool)) {

@@ -1,6 +1,6 @@
-// Does Karpenter know how many slices a node of the pool will offer? It learns that from NodeOverlays alone: an
-// optional kind behind a feature gate of Karpenter's. Where they do not work it starts no node for a sliced GPU, or
-// too many, so a pool must not look ready.
+// Tells whether Karpenter knows how many slices a node of the pool will offer. Karpenter learns that from NodeOverlays
+// alone: an optional kind behind a feature gate of Karpenter's. Where they do not work it starts no node for a sliced
+// GPU, or too many, so a pool must not look ready.
 #pragma once
 
 #include <optional>
@@ -22,9 +22,9 @@ enum class OverlayState {
   Ignored,
   NoInstanceType,
 };
-// For conditions; empty for InUse.
+// The reason for conditions; empty for InUse.
 [[nodiscard]] std::string_view reason_of(OverlayState state);
-// Otherwise it comes right by itself.
+// True when only a person can help. Other states come right by themselves.
 [[nodiscard]] bool needs_person(OverlayState state);
 
 struct OverlayVerdict {
@@ -36,7 +36,7 @@ struct OverlayVerdict {
 // `wanted`: what desired_overlays() says.
 [[nodiscard]] OverlayVerdict judge_overlays(const Observation& seen, const std::vector<api::NodeOverlay>& wanted);
 
-// Whether the pool may change it: its controlling owner is the pool.
+// True when the pool may change the object: its controlling owner is the pool.
 [[nodiscard]] bool owned_by(const kube::ObjectMeta& meta, const api::GpuPool& pool);
 
 }  // namespace reprise::controllers::gpupool

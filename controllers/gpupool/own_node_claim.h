@@ -1,4 +1,4 @@
-// Which NodeClaims a pool may delete, and which of those that it has written down are there still.
+// Tells which NodeClaims a pool may delete, and which of those that it has written down are still there.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 
 namespace reprise::controllers::gpupool {
 
-// It came out of a NodePool that is this very pool's work.
+// True when the NodeClaim came out of a NodePool that is this very pool's work.
 [[nodiscard]] inline bool is_own(const Observation& seen, const api::NodeClaim& claim) {
   return is_of_pool(claim, seen.node_pools, seen.pool->meta.name, seen.pool->meta.uid);
 }
 
-// Null: it is gone.
+// The NodeClaim of that name; null: it is gone.
 [[nodiscard]] inline const api::NodeClaim* claim_named(const Observation& seen, std::string_view name) {
   const auto found =
       std::ranges::find_if(seen.node_claims, [&](const auto& claim) { return claim->meta.name == name; });

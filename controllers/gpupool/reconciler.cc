@@ -59,8 +59,8 @@ void announce(runtime::ReconcileContext& context, const api::GpuPool& pool,
   }
 }
 
-// What the plan does not ask for now is still an obstacle. And the record of a node that was not given back names no
-// later deletion as the pool's: whoever tries again writes it anew.
+// Keeps the obstacles to actions that the plan does not ask for now. The record of a node that was not given back goes,
+// so that it names no later deletion as the pool's: the next try writes it anew.
 void keep_in_mind(const std::vector<std::string>& still_refused, runtime::Instant now, Attempts& attempts,
                   std::vector<api::RolledNode>& rolled, std::vector<Obstacle>& obstacles) {
   for (const std::string& claim : still_refused) {
@@ -74,7 +74,7 @@ void keep_in_mind(const std::vector<std::string>& still_refused, runtime::Instan
   });
 }
 
-// What was rejected to keep a map tidy is tried again so much later.
+// A rejected write that was to keep a map tidy is tried again after this time.
 constexpr std::chrono::minutes kTidyAgain(10);
 
 }  // namespace
@@ -130,8 +130,8 @@ Observation PoolReconciler::observe(const runtime::ReconcileContext& context,
   return seen;
 }
 
-// Those of namespaces that may use the pool, and whoever has an attempt under way: the namespace may have been allowed
-// when that began.
+// The jobs of namespaces that may use the pool, and those with an attempt under way: the namespace may have been
+// allowed when that began.
 std::vector<std::shared_ptr<const api::ResumableJob>> PoolReconciler::jobs_of(const api::GpuPool& pool) const {
   auto jobs = caches_.jobs.by_index(kByPool, pool.meta.name);
   if (!pool.spec.allowed_namespaces) return jobs;
@@ -143,7 +143,8 @@ std::vector<std::shared_ptr<const api::ResumableJob>> PoolReconciler::jobs_of(co
   return jobs;
 }
 
-// A pod that asks for any device, since who shares GPUs gives them names of their own; and any of a job.
+// True for a pod that asks for any device, since systems that share GPUs give them names of their own; and for any pod
+// of a job.
 bool PoolReconciler::uses_gpus(const kube::Pod& pod) const {
   if (has_ended(pod)) return false;
   if (!pod.resource_requests.empty()) return true;
@@ -181,7 +182,7 @@ Result<void> PoolReconciler::release(runtime::ReconcileContext& context, const s
   return {};
 }
 
-// That an old key stays costs nothing: it keeps no pool from anything.
+// Removes unused keys. A failure is harmless: an old key keeps no pool from anything.
 void PoolReconciler::tidy_device_plugin(runtime::ReconcileContext& context) {
   const auto config_map = caches_.config_maps.get(settings_.device_plugin_namespace, kDefaultConfigMap);
   if (!config_map || config_map->meta.label("app.kubernetes.io/managed-by") != "reprise") return;
@@ -209,7 +210,7 @@ std::shared_ptr<PoolReconciler::Memory> PoolReconciler::recall(const runtime::Ob
                                                                const std::string& pool_uid) {
   const std::lock_guard lock(mutex_);
   std::shared_ptr<Memory>& memory = memories_[key];
-  // What is known of an earlier pool of that name is not about this one.
+  // The memory of an earlier pool of that name is not about this one.
   if (!memory || memory->pool_uid != pool_uid) memory = std::make_shared<Memory>(Memory{pool_uid, {}, {}, {}, {}});
   return memory;
 }
@@ -236,7 +237,7 @@ Result<runtime::Next> PoolReconciler::serve(runtime::ReconcileContext& context, 
   memory.attempts.end(now);
   if (const auto due = memory.attempts.next())
     plan.wake_by(seen.now + std::chrono::ceil<std::chrono::seconds>(*due - now));
-  // What was decided on an old view is not reported.
+  // A decision on an old view is not reported.
   if (applied.error && applied.error->error_class != runtime::ErrorClass::Unavailable)
     return runtime::Next::failed(*applied.error, plan.wake_at, context.clock());
   if (!applied.obstacles.empty())

@@ -26,12 +26,12 @@ class PoolReconciler final : public runtime::Reconciler {
                                                          const runtime::ObjectKey& key) override;
 
  private:
-  // What becomes known of a status that was written.
+  // The news of a status, told once it is known to be written.
   struct Telling {
     kube::Time now{};
     std::vector<Announcement> announcements;
   };
-  // What this process knows of one pool beside the caches. Passes over one pool come one after the other.
+  // The knowledge of this process about one pool, beside the caches. Passes over one pool come one after the other.
   struct Memory {
     std::string pool_uid;
     Sightings sightings;

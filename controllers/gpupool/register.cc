@@ -32,7 +32,7 @@ struct Registration::Parts {
     shared.pods.store().add_index(kByPoolAskedFor, [](const kube::Pod& pod) { return one(pool_asked_for(pod)); });
     overlays.store().add_index(kByPool, [](const api::NodeOverlay& overlay) { return pools_of(overlay.meta); });
     wake_pools(options.device_plugin_namespace);
-    // What was there when a kind went, or is there when it comes, may be nothing at all: no object wakes anybody then.
+    // A kind that goes or comes may have no objects at all: none wakes a pool then.
     const auto wake_all_pools = [this] {
       for (const auto& pool : shared.pools.store().all()) controller.enqueue(runtime::key_of(*pool));
     };
@@ -70,7 +70,7 @@ struct Registration::Parts {
   void wake_pools(const std::string& device_plugin_namespace) {
     runtime::watch_primary(controller, shared.pools, runtime::any_change<api::GpuPool>());
     wakes_pools(shared.jobs, [](const api::ResumableJob& job) { return keyed("", job.spec.pool_name); });
-    // Whose nodes a pool of existing nodes may have hangs on all of these pools.
+    // The nodes of one pool of existing nodes depend on all such pools.
     runtime::watch_mapped<api::GpuPool>(
         controller, shared.pools,
         [this](const api::GpuPool& pool) {
@@ -105,7 +105,7 @@ struct Registration::Parts {
     const auto pool = name.empty() ? nullptr : shared.pools.store().get("", name);
     return pool && looks_at_waiting_pods(*pool) ? keyed("", name) : std::vector<ObjectKey>{};
   }
-  // Which jobs may use them hangs on the labels of namespaces.
+  // The pools whose jobs depend on the labels of namespaces.
   [[nodiscard]] std::vector<ObjectKey> pools_for_some() const {
     std::vector<ObjectKey> keys;
     for (const auto& pool : shared.pools.store().all()) {
@@ -120,7 +120,7 @@ struct Registration::Parts {
     }
     return keys;
   }
-  // Those that it is labelled for, and those that select it.
+  // The pools that it is labelled for, and those that select it.
   [[nodiscard]] std::vector<ObjectKey> pools_of_node(const kube::Node& node) const {
     std::vector<ObjectKey> keys;
     const auto add = [&](ObjectKey key) {
@@ -135,7 +135,7 @@ struct Registration::Parts {
     }
     return keys;
   }
-  // Also those in whose way somebody else's object may stand: what a pool makes is named after it.
+  // Also pools in whose way somebody else's object may stand: a pool's objects are named after it.
   template <class T>
   [[nodiscard]] std::vector<ObjectKey> pools_of_name(const T& object) const {
     std::vector<ObjectKey> keys;

@@ -13,16 +13,16 @@
 namespace reprise::controllers::gpupool {
 
 struct RegisterOptions {
-  std::string device_plugin_namespace;  // where its ConfigMap lives
-  std::string own_namespace = {};       // where the pods are that keep GPUs ready
-  std::string agent_image = {};         // what they run
+  std::string device_plugin_namespace;  // the namespace of its ConfigMap
+  std::string own_namespace = {};       // the namespace of the pods that keep GPUs ready
+  std::string agent_image = {};         // the image that they run
   std::string agent_image_pull_policy = {};
   std::vector<std::string> agent_image_pull_secrets = {};
-  std::vector<api::InstancePrice> prices = {};  // of the cluster (prices/price_table.h)
+  std::vector<api::InstancePrice> prices = {};  // the cluster's (prices/price_table.h)
   int max_concurrent_reconciles = 4;
 };
 
-// What this controller asks of the API server beside shared_permissions() and manager_permissions(). (permissions.cc)
+// The permissions that this controller needs beside shared_permissions() and manager_permissions(). (permissions.cc)
 // `device_plugin_namespace` empty: the operator's own.
 [[nodiscard]] std::vector<kube::Permission> permissions(const std::string& device_plugin_namespace);
 

@@ -1,4 +1,4 @@
-// How much of what limits count a pool has of each NodePool, as Karpenter counts it.
+// Counts, as Karpenter does, how much a pool has rented of the resource that limits count.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace reprise::controllers::gpupool {
 
-// What is being given back does not count, nor what is not the pool's.
+// True for a machine that is the pool's and is not being given back.
 [[nodiscard]] bool is_rented(const Observation& seen, const api::NodeClaim& claim);
-// `node`: the machine's, or null. Of a machine that is initialised it is what its Node has, healthy or not.
+// `node`: the machine's, or null. A machine that is initialised counts with what its Node has, healthy or not.
 [[nodiscard]] std::int64_t quantity_rented(const api::NodeClaim& claim, const kube::Node* node,
                                            std::string_view resource);
 
@@ -19,7 +19,7 @@ namespace reprise::controllers::gpupool {
 class NodesOfClaims {
  public:
   explicit NodesOfClaims(const Observation& seen);
-  // Null: there is none yet.
+  // The NodeClaim's Node; null: there is none yet.
   [[nodiscard]] const kube::Node* of(const api::NodeClaim& claim) const;
 
  private:

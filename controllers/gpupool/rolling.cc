@@ -13,9 +13,9 @@ namespace reprise::controllers::gpupool {
 namespace {
 
 constexpr std::chrono::seconds kUntilDeleted(1);
-// Where a job has just ended, the pods of the next one may be on their way to its node.
+// Pods of the next job may be on their way to a node where a job has just ended.
 constexpr std::chrono::seconds kUnusedFor(30);
-// A record that is due allows a deletion for so long: what it was decided on is not old then.
+// A record that is due allows a deletion for this long: the decision behind it is not old then.
 constexpr std::chrono::minutes kRecordHolds(1);
 
 class Rolling {
@@ -36,7 +36,7 @@ class Rolling {
   }
 
  private:
-  // False: not all of them are written down.
+  // Returns false when not all of them are written down.
   [[nodiscard]] bool go_by_record(const NodesToRoll& group) {
     std::vector<kube::Time> due;
     for (const NodeToRoll& each : group) {
@@ -61,7 +61,7 @@ class Rolling {
   static std::chrono::seconds wait_of(const NodeToRoll& node) {
     return node.may_go.is_used ? std::chrono::seconds(0) : kUnusedFor;
   }
-  // Nothing where there is no record that still holds.
+  // Empty where there is no record that still holds.
   [[nodiscard]] std::optional<kube::Time> due_by_record(const NodeToRoll& node) const {
     for (const api::RolledNode& each : seen_.pool->status.drift.rolled) {
       const kube::Time due = each.time + wait_of(node);

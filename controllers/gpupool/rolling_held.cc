@@ -12,7 +12,7 @@
 namespace reprise::controllers::gpupool {
 namespace {
 
-// Schedules are Karpenter's to read: a budget of none holds all the time.
+// Schedules are Karpenter's to read: here a budget of none holds all the time.
 bool is_forbidden(const api::GpuPoolSpec& spec) {
   return std::ranges::any_of(spec.disruption_budgets, [](const api::DisruptionBudget& each) {
     const bool about_drift = each.reasons.empty() || std::ranges::find(each.reasons, "Drifted") != each.reasons.end();
@@ -20,8 +20,9 @@ bool is_forbidden(const api::GpuPoolSpec& spec) {
   });
 }
 
-// It begins, ends or was interrupted. Who has no pods and waits for a person or a queue keeps nobody waiting, and who
-// has had no machine for a while keeps no node that nobody uses. `until`: when time alone changes that.
+// True for a job that begins, ends or was interrupted. A job without pods that waits for a person or a queue keeps
+// nobody waiting, and one that has had no machine for a while keeps no unused node. `until`: when time alone changes
+// that.
 bool is_under_way(const api::ResumableJobStatus& status, bool is_used, kube::Time now,
                   std::optional<kube::Time>& until) {
   if (is_true(status.conditions, "Complete") || is_true(status.conditions, "Failed")) return false;
@@ -39,7 +40,7 @@ bool is_under_way(const api::ResumableJobStatus& status, bool is_used, kube::Tim
   return recovers;
 }
 
-// Of servers, say, that were on the node which went last. Jobs speak for theirs.
+// A pod, of a server, say, that was on the node which went last. Jobs speak for their own pods.
 const kube::Pod* waiting_pod(const Observation& seen) {
   for (const auto& pod : seen.waiting) {
     const kube::OwnerReference* owner = pod->meta.controller();
@@ -50,7 +51,7 @@ const kube::Pod* waiting_pod(const Observation& seen) {
   return nullptr;
 }
 
-// A broken one is written down to go, and is there still.
+// True when a broken node is written down to go, and is there still.
 bool is_replacing(const Observation& seen, Plan& plan) {
   using Replaced = GivenBack<api::NodeReplacement>;
   return std::ranges::any_of(plan.status.health.replacements, [&](const api::NodeReplacement& each) {

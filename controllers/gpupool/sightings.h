@@ -1,5 +1,5 @@
-// Since when this process knows each NodeClaim of a pool, by its own steady clock: what the API server writes as the
-// time of creation is by another clock, which may be minutes or hours away.
+// The time since when this process knows each NodeClaim of a pool, by its own steady clock: the time of creation that
+// the API server writes is by another clock, which may be minutes or hours away.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace reprise::controllers::gpupool {
 
-// Of one pool. One thread.
+// For one pool. One thread.
 class Sightings {
  public:
   // To be called at each pass; forgets NodeClaims that are not among these.

@@ -8,14 +8,14 @@
 namespace reprise::controllers::gpupool {
 namespace {
 
-// So long this process knows a NodeClaim at the least before it calls it late by the API server's clock.
+// This process has to know a NodeClaim for this long before it calls it late by the API server's clock.
 constexpr std::chrono::seconds kOwnTimeout(300);
 
-// A pod that is still there so long after it was to have ended: no kubelet sees to it. It may have run on an earlier
-// machine of that name, and keep its volume from the next attempt for as long as this node stands.
+// A pod that is still there this long after it was to have ended has no kubelet that sees to it. It may have run on an
+// earlier machine of that name, and keep its volume from the next attempt for as long as this node stands.
 constexpr std::chrono::seconds kOverdue(60);
 
-// Whatever Karpenter says of it: a node on which something runs that asked for its GPUs has become usable.
+// True for a node on which something runs that asked for its GPUs: it has become usable, whatever Karpenter says of it.
 bool is_used(const Observation& seen, const api::NodeClaim& claim, Plan& plan) {
   if (claim.node_name.empty()) return false;
   return std::ranges::any_of(seen.pods, [&](const auto& pod) {
@@ -27,7 +27,7 @@ bool is_used(const Observation& seen, const api::NodeClaim& claim, Plan& plan) {
   });
 }
 
-// How long it still has. By this process's clock alone, except for a NodeClaim that is older than the process.
+// The time that it still has. By this process's clock alone, except for a NodeClaim that is older than the process.
 std::chrono::seconds time_left(const Observation& seen, const api::NodeClaim& claim) {
   const std::chrono::seconds deadline(seen.pool->spec.initialization_deadline_seconds);
   const auto by_creation =

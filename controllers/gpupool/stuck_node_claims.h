@@ -11,10 +11,10 @@ namespace reprise::controllers::gpupool {
 [[nodiscard]] bool is_initialized(const api::NodeClaim& claim);
 [[nodiscard]] bool is_launched(const api::NodeClaim& claim);
 
-// Karpenter calls it initialised, or something runs on its GPUs.
+// True when Karpenter calls it initialised, or something runs on its GPUs.
 [[nodiscard]] bool is_useful(const Observation& seen, const api::NodeClaim& claim, Plan& plan);
 
-// Those that have not become useful in time and are not being ended: only NodeClaims of the pool's own NodePools.
+// NodeClaims that have not become useful in time and are not being ended: only those of the pool's own NodePools.
 [[nodiscard]] std::vector<const api::NodeClaim*> overdue_node_claims(const Observation& seen, Plan& plan);
 void end_overdue(const std::vector<const api::NodeClaim*>& overdue, Plan& plan);
 

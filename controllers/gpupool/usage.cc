@@ -29,7 +29,7 @@ void add_price(MicroUsd price, std::string& total) {
   total = prices::format_usd(prices::sum(prices::counted_usd(total), price));
 }
 
-// What the cloud has launched is paid for before it is a node.
+// A machine that the cloud has launched is paid for before it is a node.
 void add_machines_without_node(const Observation& seen, Usage& usage) {
   const NodesOfClaims nodes(seen);
   const std::int64_t fewest = prices::gpus_of_machines(seen.pool->spec).front();

@@ -1,4 +1,4 @@
-// What a pool has, uses and costs right now.
+// Measures what a pool has, uses and costs right now.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ using EachPod = std::function<void(const LookAtPod&)>;
 // Time grows with nodes plus pods.
 [[nodiscard]] Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<const kube::Node>>& nodes,
                             const EachPod& each_pod, prices::PriceTable table = {});
-// With machines that the cloud has launched and that are no nodes yet.
+// The same, with machines that the cloud has launched and that are no nodes yet.
 [[nodiscard]] Usage measure(const Observation& seen);
 
 }  // namespace reprise::controllers::gpupool

@@ -1,4 +1,4 @@
-// What a pool uses is counted in one pass over its pods.
+// A pool's use is counted in one pass over its pods.
 #include "controllers/gpupool/usage.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How a pod that is not a ResumableJob's uses a pool: what it writes, ready to be pasted.
+// The text by which a pod that is not a ResumableJob's uses a pool, ready to be pasted.
 #pragma once
 
 #include <string>

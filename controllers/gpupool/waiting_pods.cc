@@ -10,7 +10,7 @@
 namespace reprise::controllers::gpupool {
 namespace {
 
-// Where machines come all the time, they are for others.
+// Machines that come all the time without serving a pod are for others.
 constexpr std::chrono::minutes kPassedBy(15);
 
 bool is_true(const kube::PodCondition* condition) {

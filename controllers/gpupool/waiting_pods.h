@@ -1,4 +1,4 @@
-// Pods that select a pool and have no node: what Karpenter is asked for.
+// Pods that select a pool and have no node: Karpenter is asked for machines for them.
 #pragma once
 
 #include <chrono>
@@ -14,25 +14,25 @@
 
 namespace reprise::controllers::gpupool {
 
-// The pool that it selects, while it has no node; empty: none.
+// The pool that a pod selects, while it has no node; empty: none.
 [[nodiscard]] std::string_view pool_asked_for(const kube::Pod& pod);
-// A pool with a limit of cost, with GPUs that are kept ready, or with nodes that have drifted; nothing changes for the
-// others by what waits.
+// True for a pool with a limit of cost, with GPUs that are kept ready, or with nodes that have drifted; waiting pods
+// change nothing for the others.
 [[nodiscard]] bool looks_at_waiting_pods(const api::GpuPool& pool);
-// It holds nothing of its node any more.
+// True for a pod that holds nothing of its node any more.
 [[nodiscard]] bool has_ended(const kube::Pod& pod);
-// It waits for a machine: nobody holds it back, and it is not on its way out.
+// True for a pod that waits for a machine: nobody holds it back, and it is not on its way out.
 [[nodiscard]] bool waits_for_node(const kube::Pod& pod);
-// The one type of capacity that it takes; nothing: it takes any.
+// The one type of capacity that it takes; empty: it takes any.
 [[nodiscard]] std::optional<api::CapacityType> capacity_asked_for(const kube::Pod& pod);
-// One at the least: a machine of the pool has GPUs, whatever the pod asks for.
+// The GPUs that the pod needs, one at the least: a machine of the pool has GPUs, whatever the pod asks for.
 [[nodiscard]] std::int64_t gpus_asked_for(const kube::Pod& pod, const GpuSharing& sharing);
-// Launched, so that it will come: what the cloud has no machine for never is.
+// True for a NodeClaim that is launched, so that a machine will come: where the cloud has none it never is.
 [[nodiscard]] bool is_on_its_way(const api::NodeClaim& claim);
 
-// For how long each pod of one pool has waited without an answer: since it came, or since a machine of the pool was
-// last on its way, which may be for any of them; but not for one by which machines have passed for a quarter of an
-// hour. By this process's own clock. One thread.
+// Measures for how long each pod of one pool has waited without an answer: since it came, or since a machine of the
+// pool was last on its way, which may be for any of them; but not for one by which machines have passed for a quarter
+// of an hour. By this process's own clock. One thread.
 class Unanswered {
  public:
   using Times = std::map<std::string, std::chrono::seconds, std::less<>>;

@@ -16,7 +16,7 @@ namespace {
 
 // A waiting pod is given a place that was kept, or a machine is on its way to it.
 constexpr std::chrono::seconds kServedByThen(60);
-// What it waits for may be another thing than room, by then.
+// A pod that still waits by then may wait for another thing than room.
 constexpr std::chrono::seconds kServedOtherwise(1800);
 
 // Nodes that nothing holds any more were given back meanwhile, and others rented.
@@ -29,14 +29,14 @@ struct Spell {
   bool makes_room = true;
   std::chrono::seconds ends{};  // by the pod's age
 };
-// Each as long as all before it: nobody waits for ever on what is kept ready, nor keeps it from being kept.
+// Each spell is as long as all before it: nobody waits for ever on what is kept ready, nor keeps it from being kept.
 Spell spell_at(std::chrono::seconds age, std::chrono::seconds first) {
   Spell spell{.ends = first};
   for (; age >= spell.ends; spell.ends *= 2) spell.makes_room = !spell.makes_room;
   return spell;
 }
 
-// What the pool's limits leave.
+// The room that the pool's limits leave.
 class Room {
  public:
   Room(const Observation& seen, const std::vector<api::NodePool>& node_pools)
@@ -60,8 +60,8 @@ class Room {
     }
   }
 
-  // Whether a machine for the pod is within them, or may be on its way. `beside`: so many others, the smallest that
-  // there are.
+  // True when a machine for the pod is within the limits, or may be on its way. `beside`: so many others, the smallest
+  // that there are.
   [[nodiscard]] bool is_there_for(const kube::Pod& pod, std::int32_t beside = 0) const {
     const auto asked = capacity_asked_for(pod);
     const std::int64_t gpus = gpus_asked_for(pod, sharing_);
@@ -79,8 +79,8 @@ class Room {
  private:
   struct Row {
     api::CapacityType type{};
-    std::optional<std::int64_t> left;  // of the resource that limits count; nothing: as much as anybody wants
-    std::int64_t coming = 0;           // of the largest machine that is on its way, and counts already
+    std::optional<std::int64_t> left;  // in the resource that limits count; empty: as much as anybody wants
+    std::int64_t coming = 0;           // by the largest machine that is on its way, and counts already
   };
   GpuSharing sharing_;
   std::vector<std::int64_t> gpus_of_machines_;  // ascending

@@ -81,7 +81,7 @@ TEST(WarmPods, go_where_the_limits_leave_no_room_for_the_machine_that_a_pod_need
   EXPECT_THAT(pool.pass_after(seconds(60)), ElementsAre("-t4-warm-1", "-t4-warm-0"));
 }
 
-// Its machine starts for minutes; the limits count it already.
+// The pod's machine starts for minutes; the limits count it already.
 TEST(WarmPods, stay_while_the_machine_of_what_waits_is_on_its_way) {
   Crowded pool;
   pool.seen_.node_claims.push_back(MakeNodeClaim("c", "")
@@ -104,7 +104,7 @@ TEST(WarmPods, go_also_for_a_pod_that_has_waited_for_hours) {
   EXPECT_TRUE(went);
 }
 
-// It waits for a zone that there is not, say.
+// The pod waits for a zone that there is not, say.
 TEST(WarmPods, are_made_beside_a_pod_that_has_waited_for_hours_though_there_is_room_for_all) {
   Crowded pool;
   pool.change_pool([](auto& changed) { changed.spec.capacity.front().max_gpus = 16; });

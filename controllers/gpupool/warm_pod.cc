@@ -12,7 +12,7 @@
 namespace reprise::controllers::gpupool {
 namespace {
 
-// Enough for a program that waits; whose place a pod of any size takes.
+// Enough for a program that waits; a pod of any size takes its place.
 constexpr std::string_view kContainerRest =
     R"("securityContext":{"allowPrivilegeEscalation":false,"readOnlyRootFilesystem":true,"capabilities":{"drop":["ALL"]}})";
 constexpr std::string_view kPodSecurity =
@@ -27,7 +27,7 @@ std::string container(const Settings& settings, int number, std::int32_t units) 
   return text + std::string(kContainerRest) + "}";
 }
 
-// Where no container may ask for more than one unit there is a container for each.
+// Several containers share the units where no container may ask for all of them.
 std::string pod_template(const GpuSharing& sharing, const Settings& settings) {
   const std::int32_t units = std::max(sharing.units_per_gpu, 1);
   const std::int32_t at_once = std::max(sharing.max_units.value_or(units), 1);

@@ -13,13 +13,13 @@
 
 namespace reprise::controllers::gpupool {
 
-// Beside kWarmLabel: the pool's uid, by which admission knows that the pod is the operator's.
+// The pool's uid, beside kWarmLabel: admission knows by it that the pod is the operator's.
 inline constexpr std::string_view kPoolUidLabel = "reprise.dev/pool-uid";
-// What it was made of, as a text: a pod that was made of something else is made anew.
+// The text of everything that a pod was made of: a pod that was made of something else is made anew.
 inline constexpr std::string_view kMadeOfAnnotation = "reprise.dev/made-of";
 
 [[nodiscard]] std::string warm_pod_name(std::string_view pool, std::int32_t index);
-// As each of them is, but for its name.
+// The pod as each of them is, but for its name.
 [[nodiscard]] api::PodBuilder build_warm_pod(const api::GpuPool& pool, const Settings& settings);
 
 // The name of the pool that a pod keeps a GPU ready for; empty: none. Pods of other namespaces are somebody else's.

@@ -46,7 +46,7 @@ class Planner {
       return true;
     });
   }
-  // First those that nothing is held by.
+  // Deletes those first that hold no place.
   void delete_beyond(std::size_t wanted) {
     std::ranges::sort(own_, [](const kube::Pod* left, const kube::Pod* right) {
       if (left->node_name.empty() != right->node_name.empty()) return right->node_name.empty();
@@ -68,14 +68,15 @@ class Planner {
   }
 
  private:
-  // Its place is free in a moment, so that nothing has to be rented for another one; but for a node that is silent.
+  // A deleted pod's place is free in a moment, so that nothing has to be rented for another one; but for a node that is
+  // silent.
   void count_going(kube::Time deleted) {
     const kube::Time due = deleted + kMadeAnewAfter;
     if (seen_.now >= due) return;
     plan_.wake_by(due);
     ++going_;
   }
-  // Whatever is done wakes the next pass.
+  // Each action wakes the next pass.
   [[nodiscard]] bool has_room() const { return actions_ < kMostActions; }
   void remove(const kube::Pod& pod) {
     if (!has_room()) return;

@@ -1,5 +1,5 @@
-// The pods that keep GPUs ready become as many as are wanted. What is taken from them is asked for anew, so that
-// Karpenter rents another one.
+// Makes the pods that keep GPUs ready as many as are wanted. A place that is taken from them is asked for anew, so that
+// Karpenter rents another machine.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace reprise::controllers::gpupool {
 
 void plan_warm_pods(const Observation& seen, const Settings& settings, WarmGpus warm, Plan& plan);
-// Of those: on a node, where their place is held.
+// Counts those of them on a node, where their place is held.
 [[nodiscard]] std::int32_t warm_gpus_ready(const Observation& seen);
 
 }  // namespace reprise::controllers::gpupool

@@ -87,7 +87,7 @@ TEST(WarmPods, that_were_made_of_something_else_are_made_anew) {
   EXPECT_THAT(kept.pass(), IsEmpty());
 }
 
-// Of a pool of that name that was there before, or of a person.
+// Such a pod is of an earlier pool of that name, or of a person.
 TEST(WarmPods, that_are_somebody_elses_are_left_alone) {
   Kept kept(1);
   kept.pass();
@@ -187,7 +187,7 @@ TEST(WarmPods, are_refused_where_they_cannot_be_and_those_that_are_there_go) {
   }
 }
 
-// Of the operator's pods it says so; anybody may label his own.
+// The label marks the operator's own pods; anybody may label others.
 TEST(WarmPods, are_none_that_somebody_has_labelled_so_in_his_namespace) {
   Kept kept(1);
   auto pod = std::make_shared<kube::Pod>();

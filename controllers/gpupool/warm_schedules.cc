@@ -32,7 +32,7 @@ std::optional<kube::Time> earlier(std::optional<kube::Time> left, std::optional<
   return std::min(*left, *right);
 }
 
-// When none of those with as many GPUs applies any more. Nothing: one of them always does.
+// The time when no schedule with as many GPUs applies any more. Empty: one of them always does.
 std::optional<kube::Time> end_of(const std::vector<Schedule>& schedules, std::int32_t gpus, kube::Time now) {
   kube::Time end = now;
   for (int turn = 0; turn < kMostTurns; ++turn) {

@@ -1,4 +1,5 @@
-// How many GPUs a pool is to keep ready at a time: spec.warm.gpus, or more while one of spec.warm.schedules applies.
+// The number of GPUs that a pool is to keep ready at a time: spec.warm.gpus, or more while one of spec.warm.schedules
+// applies.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,10 @@ namespace reprise::controllers::gpupool {
 
 struct WarmSpell {
   std::int32_t gpus = 0;
-  std::optional<kube::Time> until;  // another number then; nothing: it stays so
+  std::optional<kube::Time> until;  // another number then; empty: it stays so
   bool operator==(const WarmSpell&) const = default;
 };
-// Of a spec that fits.
+// `spec`: one without a misfit.
 [[nodiscard]] WarmSpell warm_spell(const api::GpuPoolSpec& spec, kube::Time now);
 
 }  // namespace reprise::controllers::gpupool

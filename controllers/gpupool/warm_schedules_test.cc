@@ -92,7 +92,7 @@ TEST(WarmSchedules, the_status_says_how_many_are_wanted_and_until_when) {
   EXPECT_EQ(pool.plan_.status.warm_gpus_until, std::nullopt);
 }
 
-// For whom nobody looks nothing makes room.
+// Room is made for waiting pods only where the pool looks at them.
 TEST(WarmSchedules, of_a_pool_that_keeps_nothing_otherwise_make_room_for_others) {
   Kept pool(0, [](auto& changed) { changed.spec.warm_schedules = {kOfficeHours}; });
   EXPECT_TRUE(looks_at_waiting_pods(*pool.seen_.pool));

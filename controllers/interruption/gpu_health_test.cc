@@ -1,4 +1,4 @@
-// Which conditions of a node call its GPUs broken.
+// Conditions of a node that call its GPUs broken, and others.
 #include "controllers/common/gpu_health.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Where a rank runs undisturbed; each test of signals spoils something.
+// A place where a rank runs undisturbed; each test of signals spoils something.
 #pragma once
 
 #include <functional>

@@ -15,10 +15,10 @@ namespace {
 constexpr std::string_view kTerminationTimestamp = "karpenter.sh/nodeclaim-termination-timestamp";
 
 constexpr std::string_view kClusterAutoscalerTaint = "ToBeDeletedByClusterAutoscaler";
-// Of the year 9999, the last that can be written.
+// The end of the year 9999, the last that can be written.
 constexpr std::int64_t kLastSecond = 253'402'300'799;
 
-// What a taint's value says: when the machine goes, or when it was recommended to leave it.
+// The meaning of a taint's value: when the machine goes, or when it was recommended to leave it.
 enum class Told { Nothing, End, Beginning };
 
 struct TaintMeaning {
@@ -59,12 +59,13 @@ bool contains(const auto& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-// Who reports such things: Karpenter, AWS's node termination handler, our own node agent. An Event bears whatever name
-// its writer gives it, so this keeps out mistakes, and whoever may write Events in that namespace has to forge one.
+// The reporters of such things: Karpenter, AWS's node termination handler, our own node agent. An Event bears whatever
+// name its writer gives it, so this keeps out mistakes, and a person who may write Events in that namespace has to
+// forge one.
 constexpr std::array<std::string_view, 3> kReporters{"karpenter", "aws-node-termination-handler", "reprise-node-agent"};
 // Monitors of the node problem detector, as clouds run them, are called custom-<what>-plugin-monitor.
 constexpr std::string_view kNodeProblemMonitor = "-plugin-monitor";
-// Events about what has no namespace stand there.
+// Events about objects without a namespace stand there.
 constexpr std::string_view kEventNamespace = "default";
 
 bool is_known_reporter(const kube::Event& event) {
@@ -85,7 +86,7 @@ bool is_about(const kube::Event& event, const Surroundings& seen) {
   return uid_matches && event.last_timestamp >= meta->creation_timestamp;
 }
 
-// Why, where taint or deletion have already said that: as the hardware's monitors or an Event tell.
+// The reason that the hardware's monitors or an Event tell, which is better than that of a taint or a deletion.
 std::optional<std::string> better_reason(const Surroundings& seen) {
   if (seen.node != nullptr && gpu_fault(*seen.node, seen.pool)) return std::string(kHardwareFailure);
   for (const auto& event : seen.events) {
@@ -133,8 +134,8 @@ std::string_view planned_reason(const api::NodeClaim& claim, const api::GpuPool*
   return record != nullptr && record->reason == api::kPreferredCapacity ? api::kPreferredCapacity : kNodeDrifted;
 }
 
-// The pool has written it down right before it deleted the NodeClaim. What it wrote of one that stayed says nothing of
-// a later deletion.
+// True when the pool has written it down right before it deleted the NodeClaim. A record of one that stayed says
+// nothing of a later deletion.
 bool is_rolled(const api::NodeClaim& claim, const api::GpuPool* pool) {
   constexpr std::chrono::minutes kRightBefore(5);
   const kube::Time deleted = *claim.meta.deletion_timestamp;
@@ -142,7 +143,7 @@ bool is_rolled(const api::NodeClaim& claim, const api::GpuPool* pool) {
   return record != nullptr && record->time > deleted - kRightBefore && record->time < deleted + kRightBefore;
 }
 
-// Karpenter's taint may be seen before the deletion is that it comes of. Records of what stayed are taken out soon.
+// Karpenter's taint may be seen before the deletion that it comes of. Records of nodes that stayed are taken out soon.
 bool is_about_to_be_rolled(const Surroundings& seen) {
   return seen.node_claim != nullptr && !seen.node_claim->meta.deletion_timestamp &&
          record_of(*seen.node_claim, seen.pool) != nullptr;
@@ -186,7 +187,7 @@ std::optional<kube::Time> tainted_since(const kube::Taint& taint, const Surround
   return came_after(seen.pod, since) ? std::nullopt : since;
 }
 
-// The earlier one of what Karpenter and what the node agent says.
+// The earlier one of the deadlines that Karpenter and the node agent tell.
 std::optional<kube::Time> deadline_of(const TaintMeaning& meaning, const kube::Taint& taint, const Surroundings& seen) {
   const auto of_claim = node_deadline(seen);
   const auto told = meaning.told == Told::End ? time_in(taint) : std::nullopt;
@@ -286,7 +287,7 @@ std::optional<Signal> pod_going(const Surroundings& seen) {
   std::string reason = "PodDeleted";
   if (shut_down) reason = pod.reason == "Terminated" ? "TerminationByKubelet" : pod.reason;
   if (targeted && !target->reason.empty()) reason = target->reason;
-  const char* what = " is about to be deleted";  // whoever does it marks the pod first
+  const char* what = " is about to be deleted";  // its deleter marks the pod first
   if (shut_down) what = " was ended by its node";
   if (pod.meta.deletion_timestamp) what = " is being deleted";
   return Signal{.strength = Strength::Notice,

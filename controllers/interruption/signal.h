@@ -28,7 +28,7 @@ inline constexpr std::string_view kHardwareFailure = "HardwareFailure";
 // capacity type it is api::kPreferredCapacity.
 inline constexpr std::string_view kNodeDrifted = "NodeDrifted";
 
-// No more often than this does an Event alone ask for a checkpoint on a node: who may write Events chooses their
+// An Event alone asks for a checkpoint on a node no more often than this: a person who may write Events chooses their
 // number.
 inline constexpr std::chrono::minutes kBetweenHints{5};
 
@@ -42,11 +42,11 @@ struct Signal {
   std::optional<kube::Time> deadline;  // when the node or the pod is ended by others, by the API server's clock
   std::string id;                      // changes with each new occurrence (a Hint is acted on once per id)
   std::optional<std::chrono::seconds> notice = {};  // from the node's deletion to the deadline
-  // When the object that says so was made to say it, by the clock of who did; nothing where it does not tell, as most
-  // taints and what is gone.
+  // The time since when the object says so, by the clock of its writer; empty where it does not tell, as most taints
+  // and objects that are gone.
   std::optional<kube::Time> since = {};
   bool is_planned = false;      // the pool has chosen the moment itself: nothing was taken from anybody
-  bool is_event_alone = false;  // nothing but an Event says so: a rate is set for those (kBetweenHints)
+  bool is_event_alone = false;  // only an Event says so: a rate is set for those (kBetweenHints)
 };
 
 // All that is known about the place where one rank runs.
@@ -59,15 +59,15 @@ struct Surroundings {
   const api::NodeClaim* node_claim = nullptr;
   bool node_claim_expected = false;                        // a NodeClaim stood behind the node when it was bound
   std::vector<std::shared_ptr<const kube::Event>> events;  // about this node or NodeClaim
-  const api::GpuPool* pool = nullptr;                      // whose node it is, where there is one
+  const api::GpuPool* pool = nullptr;                      // the node's, where there is one
   std::optional<std::int64_t> notice_seconds;              // how long this capacity type warns, where the pool says
 };
 
 // The strongest signal there is, preferring a node's own reason over the pod's; nothing when all is well.
 [[nodiscard]] std::optional<Signal> strongest_signal(const Surroundings& seen);
 
-// Its kubelet has said so itself (Kubernetes 1.35: pkg/kubelet/nodeshutdown), and reports what it ends until it is
-// gone.
+// True when its kubelet has said so itself (Kubernetes 1.35: pkg/kubelet/nodeshutdown). It reports what it ends until
+// it is gone.
 [[nodiscard]] bool says_it_shuts_down(const kube::Node& node);
 
 }  // namespace reprise::controllers::interruption

@@ -1,4 +1,4 @@
-// What a written status adds to counters and histograms.
+// The additions of a written status to counters and histograms.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 namespace reprise::controllers::metrics {
 
 struct Change {
-  std::string_view name;  // of the table (table.h)
+  std::string_view name;  // in the table (table.h)
   runtime::Labels labels;
   double value = 1;  // added to a counter, observed by a histogram
   bool operator==(const Change&) const = default;

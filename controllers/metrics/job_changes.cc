@@ -139,7 +139,7 @@ class Comparison {
     if (last.signal_time) add(kRecoverySeconds, seconds_between(*last.signal_time, last.time), {{"phase", "noticed"}});
   }
 
-  // One that has not begun can have no end: a job may end before its first attempt.
+  // An attempt that has not begun can have no end: a job may end before its first attempt.
   [[nodiscard]] bool closed_one() const {
     if (!after_.last_end || after_.last_end == before_.last_end) return false;
     return !before_.members.empty() || after_.last_end->attempt > before_.attempt;
@@ -168,7 +168,7 @@ class Comparison {
     add(kRecoverySeconds, seconds_between(after_.last_interruption->time, at), {{"phase", name}});
   }
 
-  // Told when it is first written: whoever leads next finds it in the status.
+  // Told when it is first written: the next leader finds it in the status.
   void phase_of(const char* name, std::optional<kube::Time> api::LastInterruption::*time) {
     const auto& was = before_.last_interruption;
     const api::LastInterruption& is = *after_.last_interruption;
@@ -190,7 +190,8 @@ class Comparison {
     phase("running", *after_.last_interruption->recovered_time);
   }
 
-  // Of what runs; each once: a step may be saved anew, and each rank has measured a save for itself.
+  // Counts the saves of a running attempt, each once: a step may be saved anew, and each rank has measured a save for
+  // itself.
   void saves() {
     const auto& told = after_.progress;
     if (!told || !told->checkpoint || !told->checkpoint->save_seconds) return;

@@ -1,5 +1,6 @@
-// What a status of a ResumableJob that has just been written adds to the metrics: a pure function of the status before
-// and after. Only the process that wrote it counts it, so that nothing is counted twice, whoever leads next.
+// The changes that a status of a ResumableJob which has just been written makes to the metrics: a pure function of the
+// status before and after. Only the process that wrote it counts it, so that nothing is counted twice, whoever leads
+// next.
 #pragma once
 
 #include <array>
@@ -10,11 +11,11 @@
 
 namespace reprise::controllers::metrics {
 
-// `before`: what was decided on, with what had been held back. `now`: when that was.
+// `before`: the status that was decided on, with what had been held back. `now`: when that was.
 [[nodiscard]] Changes changes_of(const api::ResumableJob& job, const api::ResumableJobStatus& before,
                                  const api::ResumableJobStatus& after, kube::Time now);
 
-// A reason that stands in docs/reasons.md, or "Other": who may write Events or conditions of pods chooses the words.
+// A reason that stands in docs/reasons.md, or "Other": writers of Events or of pods' conditions choose their words.
 [[nodiscard]] std::string_view bounded_reason(std::string_view reason);
 
 // Families of a pool that show 0 from the first: what has not happened yet cannot be told from what is not measured.

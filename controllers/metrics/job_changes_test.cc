@@ -1,4 +1,4 @@
-// What a written status counts.
+// The counts of a written status.
 #include "controllers/metrics/job_changes.h"
 
 #include <gtest/gtest.h>

@@ -12,7 +12,7 @@
 namespace reprise::controllers::metrics {
 namespace {
 
-// What most comparisons need is held here: the jobs themselves lie scattered.
+// Holds what most comparisons need: the jobs themselves lie scattered.
 struct Candidate {
   const api::ResumableJob* job = nullptr;
   bool suspended = false;
@@ -29,7 +29,7 @@ struct Candidate {
   }
 };
 
-// In one pass: this is asked of every job there is.
+// Read in one pass: this is asked of every job there is.
 struct Life {
   bool finished = false;
   bool suspended = false;

@@ -1,4 +1,4 @@
-// What the cache shows of single jobs, as gauges: a pure function, run each time that metrics are read.
+// Single jobs as the cache shows them, as gauges: a pure function, run each time that metrics are read.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace reprise::controllers::metrics {
 
-// Of `limit` unfinished jobs at most, so that series stay bounded; 0: of none, and nothing is said of those left out.
+// Reads `limit` unfinished jobs at most, so that series stay bounded; 0: none, and nothing is said of those left out.
 // Jobs that have begun come before those that are suspended or wait for their first attempt, then the older before the
 // newer: a job that is interrupted keeps its place. Time grows with jobs: 0.5 us a job, some more for one that is
 // shown.

@@ -1,4 +1,4 @@
-// What the cache shows of single jobs, as gauges.
+// Single jobs as the cache shows them, as gauges.
 #include "controllers/metrics/job_state.h"
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ JobPtr that_tells_all() {
   });
 }
 
-// Without comments.
+// The series without comments.
 std::string series(const Jobs& jobs, std::size_t limit = kMany) {
   runtime::MetricsRegistry registry;
   add_gauges(registry, [&] { return job_readings(jobs, kReadAt, limit); });

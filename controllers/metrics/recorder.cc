@@ -8,7 +8,7 @@
 namespace reprise::controllers::metrics {
 namespace {
 
-// Of a recovery: seconds to two hours.
+// Buckets for recoveries: seconds to two hours.
 const std::vector<double>& bounds() {
   static const std::vector<double> seconds{1, 2, 5, 10, 20, 30, 60, 90, 120, 180, 300, 600, 1200, 1800, 3600, 7200};
   return seconds;

@@ -19,7 +19,7 @@ class Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   void record(const Changes& changes);
-  // Its counters show 0 from now on. "": jobs without a pool.
+  // The pool's counters show 0 from now on. "": those of jobs without a pool.
   void know_pool(const std::string& pool);
 
  private:

@@ -7,7 +7,7 @@
 
 namespace reprise::controllers::metrics {
 
-// What clocks that differ make negative is 0.
+// A difference that is negative because clocks differ is 0.
 [[nodiscard]] inline double seconds_between(kube::Time from, kube::Time to) {
   return std::max(0.0, std::chrono::duration<double>(to - from).count());
 }

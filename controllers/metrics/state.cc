@@ -39,7 +39,7 @@ struct JobsOfPool {
 
 class Reader {
  public:
-  // Jobs name pools that may not be there: who makes jobs chooses the words, and series are few.
+  // Jobs name pools that may not be there: makers of jobs choose the words, and series are few.
   Reader(kube::Time now, const std::vector<std::shared_ptr<const api::GpuPool>>& pools,
          const StillReports& still_reports)
       : now_(now), still_reports_(still_reports) {
@@ -118,7 +118,7 @@ class Reader {
     double longest = 0;
   };
 
-  // Others are the operator's own words, and Kueue's.
+  // Other reasons are the operator's own words, and Kueue's.
   static std::string_view reason_of(const kube::Condition& said) {
     const bool interrupted = said.type == "Interrupted" && said.status == kube::ConditionStatus::True;
     return interrupted ? bounded_reason(said.reason) : std::string_view(said.reason);
@@ -139,7 +139,7 @@ class Reader {
   kube::Time now_;
   const StillReports& still_reports_;
   std::map<std::string, JobsOfPool> jobs_;
-  std::map<Said, By> conditions_;  // of objects that outlive this
+  std::map<Said, By> conditions_;  // refers to objects that outlive this
   std::vector<runtime::Reading> readings_;
 };
 

@@ -1,4 +1,4 @@
-// What the caches show, as gauges: a pure function, run each time that metrics are read.
+// Gauges of what the caches show: a pure function, run each time that metrics are read.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@
 
 namespace reprise::controllers::metrics {
 
-// Whether ranks of a job still report, so that what the status says of its checkpoints is not old; asked of the few
-// that seem not to save.
+// True when ranks of a job still report, so that the status is not old in what it says of checkpoints; asked of the few
+// jobs that seem not to save.
 using StillReports = std::function<bool(const api::ResumableJob&)>;
 
 // Time grows with jobs plus pools: 1.5 us for a job.
@@ -20,7 +20,7 @@ using StillReports = std::function<bool(const api::ResumableJob&)>;
                                                      const std::vector<std::shared_ptr<const api::GpuPool>>& pools,
                                                      kube::Time now, const StillReports& still_reports);
 
-// The column STATE in fewer words: how people ask how many there are of what.
+// The column STATE in fewer words, by which people count jobs.
 enum class JobState { Waiting, Starting, Running, Recovering, Suspended, Stalled, Complete, Failed };
 [[nodiscard]] JobState state_of(const api::ResumableJobStatus& status);
 [[nodiscard]] std::string_view name_of(JobState state);

@@ -1,4 +1,4 @@
-// What the caches show, as gauges.
+// Gauges of what the caches show.
 #include "controllers/metrics/state.h"
 
 #include <gtest/gtest.h>
@@ -137,7 +137,7 @@ TEST(State, shows_how_long_a_condition_has_had_its_status_where_it_has_had_it_lo
       << text;
 }
 
-// Who may write Events or conditions of pods chooses the words.
+// Writers of Events or of pods' conditions choose the words.
 TEST(State, reasons_of_interruptions_that_nobody_knows_share_one_label) {
   Jobs jobs;
   for (const char* reason : {"MadeUp", "MadeUpToo", "SpotInterrupted"})
@@ -150,7 +150,7 @@ TEST(State, reasons_of_interruptions_that_nobody_knows_share_one_label) {
   EXPECT_EQ(text.find("MadeUp"), std::string::npos) << text;
 }
 
-// Whoever may make a job may write any name.
+// Makers of jobs may write any name.
 TEST(State, jobs_of_pools_that_are_not_there_share_one_label) {
   Jobs jobs;
   for (int i = 0; i < 2000; ++i)

@@ -60,7 +60,7 @@ inline constexpr const char* kConditionCurrent = "reprise_status_condition_curre
 inline constexpr const char* kConditionTransitions = "reprise_status_condition_transitions_total";
 inline constexpr const char* kConditionSeconds = "reprise_status_condition_transition_seconds";
 
-// In the order in which the documentation shows them.
+// All of them, in the order in which the documentation shows them.
 [[nodiscard]] std::span<const Info> all();
 // `name`: one of the table's.
 [[nodiscard]] const Info& info(std::string_view name);

@@ -1,4 +1,4 @@
-// The certificate with which reports are received, as it is now: whoever gives one renews it.
+// The certificate with which reports are received, as it is now: its provider renews it.
 #pragma once
 
 #include <mutex>
@@ -12,7 +12,7 @@ namespace reprise::controllers::reports {
 // Any thread.
 class CurrentCertificate {
  public:
-  // Nothing: there is none yet.
+  // Empty: there is none yet.
   [[nodiscard]] std::optional<runtime::ServingCertificate> get() const {
     const std::lock_guard lock(mutex_);
     return pair_;

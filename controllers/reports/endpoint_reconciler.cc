@@ -10,7 +10,7 @@ namespace {
 using runtime::ErrorClass;
 using runtime::Result;
 
-// What is not there yet comes with the chart, or with whoever makes the certificate.
+// A missing Service or certificate comes with the chart, or with the maker of the certificate.
 constexpr std::chrono::seconds look_again{15};
 constexpr std::chrono::minutes look_after{5};
 
@@ -39,7 +39,8 @@ Result<runtime::ServingCertificate> EndpointReconciler::certificate() const {
                                                     " are not a valid certificate for " + name + " and its key");
 }
 
-// What is given but cannot be used, such as one of which half has been renewed, leaves the one before in use.
+// A certificate that is given but cannot be used, such as one of which half has been renewed, leaves the one before in
+// use.
 Result<void> EndpointReconciler::take_certificate() {
   const bool known = served_->get().has_value();
   if (known && options_.certificate_folder.empty()) return {};

@@ -1,5 +1,5 @@
 // Has the replica that leads receive reports: reads or makes the certificate, serves the port, leads the Service here,
-// and says where ranks report. Reconciles one key; what fails is tried again, and what is done is looked at now and
+// and says where ranks report. Reconciles one key. A failed step is tried again, and a done one is looked at now and
 // then: a certificate is renewed, a Service made anew.
 #pragma once
 
@@ -19,9 +19,9 @@ namespace reprise::controllers::reports {
 struct EndpointOptions {
   std::string bind_address;        // ":9446"; "0" or empty: no reports
   std::string namespace_;          // the operator's own
-  std::string service;             // whose cluster IP agents are given, and which is led to the leader
+  std::string service;             // its cluster IP is given to agents, and it is led to the leader
   std::string certificate_folder;  // tls.crt and tls.key; empty: this process makes a certificate of its own
-  std::string own_address;         // of this pod
+  std::string own_address;         // this pod's
   std::string url;                 // given to agents instead of the Service's
 };
 
@@ -41,19 +41,19 @@ class EndpointReconciler final : public runtime::Reconciler {
                                                          const runtime::ObjectKey& key) override;
 
  private:
-  // Nothing where agents are given a URL of its own.
+  // Empty where agents are given a URL of its own.
   [[nodiscard]] runtime::Result<std::optional<ReportService>> find_service(runtime::ReconcileContext& context);
   [[nodiscard]] runtime::Result<runtime::ServingCertificate> certificate() const;
   [[nodiscard]] runtime::Result<void> take_certificate();
   [[nodiscard]] runtime::Result<void> lead_here(runtime::ReconcileContext& context, const ReportService& service);
-  // Everything; the URL for agents.
+  // Does everything; returns the URL for agents.
   [[nodiscard]] runtime::Result<std::string> open(runtime::ReconcileContext& context);
 
   EndpointOptions options_;
   Serve serve_;
   CurrentTarget& target_;
   std::shared_ptr<CurrentCertificate> served_ = std::make_shared<CurrentCertificate>();
-  std::uint16_t port_ = 0;  // it is not served yet
+  std::uint16_t port_ = 0;  // 0: it is not served yet
 };
 
 }  // namespace reprise::controllers::reports

@@ -43,7 +43,7 @@ struct EndpointReconcilerTest : ::testing::Test {
   testing::ScriptedContext context;
   std::map<std::string_view, ErrorClass> rejected;  // by kind
   std::vector<std::string> served;                  // certificates
-  std::vector<std::string> changes;                 // of a slice
+  std::vector<std::string> changes;                 // patches to a slice
   bool slice_is_others = false;
   std::shared_ptr<const CurrentCertificate> serving;
   CurrentTarget target;

@@ -1,4 +1,4 @@
-// What other controllers read of reports.
+// The part of reports that other controllers read.
 #pragma once
 
 #include "controllers/reports/rank_reports.h"

@@ -1,4 +1,5 @@
-// Whether a pod may say what it says: it speaks for itself, as a rank of the attempt under way, and for no other job.
+// Judges whether a pod may say what it says: it speaks for itself, as a rank of the attempt under way, and for no other
+// job.
 #pragma once
 
 #include <expected>
@@ -14,11 +15,11 @@
 namespace reprise::controllers::reports {
 
 struct Refusal {
-  int status = 403;     // of HTTP
+  int status = 403;     // HTTP's
   std::string message;  // for people
 };
 
-// The job that controls a pod; nothing: none does.
+// The job that controls a pod; empty: none does.
 [[nodiscard]] std::optional<runtime::ObjectKey> job_of(const kube::Pod& pod);
 
 // `pod` and `job` as the caches have them; null: they have none of that name. 404 where they may not have it yet, 409

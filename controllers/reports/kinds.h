@@ -20,7 +20,7 @@ struct EndpointSlice {
 
 // Leads the Service to one address. `port` has the name that the Service's port has.
 [[nodiscard]] std::string encode_endpoint_slice(const ReportService& service, const std::string& address, int port);
-// A JSON patch that does so with a slice that is there, if the Service controls it: of somebody else's it fails.
+// A JSON patch that does so with a slice that is there, if the Service controls it; it fails for somebody else's.
 [[nodiscard]] std::string encode_endpoint_change(const ReportService& service, const std::string& address, int port);
 [[nodiscard]] std::string endpoint_slice_name(const ReportService& service, const std::string& address);
 }  // namespace reprise::controllers::reports

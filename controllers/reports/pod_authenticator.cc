@@ -24,7 +24,7 @@ struct PodAuthenticator::State {
   State(runtime::Transport& to, const runtime::Clock& given)
       : transport(to), clock(given), turns({.per_second = most_a_second, .burst = most_at_once}, given.steady()) {}
 
-  // What is known; nothing: `done` waits, and `first` says whether a review has to be made for it.
+  // The answer that is known; empty: `done` waits, and `first` says whether a review has to be made for it.
   std::optional<Answer> know(const std::string& hash, Done& done, bool& first) {
     const std::lock_guard lock(mutex);
     const auto found = known.find(hash);
@@ -48,7 +48,7 @@ struct PodAuthenticator::State {
     for (const Done& done : told) done(answer);
   }
 
-  // Where it is full, who made up tokens goes first; what finds no room is reviewed each time.
+  // Forgets made-up tokens first where it is full; a token that finds no room is reviewed each time.
   void remember(const std::string& hash, const std::optional<PodIdentity>& pod) {
     const runtime::Instant now = clock.steady();
     if (known.size() >= most_remembered) {
@@ -61,7 +61,7 @@ struct PodAuthenticator::State {
   runtime::Transport& transport;
   const runtime::Clock& clock;
   std::mutex mutex;            // all below
-  runtime::TokenBucket turns;  // of reviews
+  runtime::TokenBucket turns;  // for reviews
   std::map<std::string, Known> known;
   std::map<std::string, std::vector<Done>> waiting;
 };

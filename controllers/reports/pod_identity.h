@@ -1,4 +1,4 @@
-// Whose a token is: the pod that it was projected into. The API server says so of tokens that are bound to a pod
+// Finds whose a token is: the pod that it was projected into. The API server says so of tokens that are bound to a pod
 // (KEP-1205; the keys of authentication.kubernetes.io in a TokenReview's user.extra).
 #pragma once
 
@@ -14,7 +14,7 @@ struct PodIdentity {
   bool operator==(const PodIdentity&) const = default;
 };
 
-// Nothing: the user is no service account, or its token is bound to no pod.
+// Empty: the user is no service account, or its token is bound to no pod.
 [[nodiscard]] std::optional<PodIdentity> pod_of(const runtime::TokenUser& user);
 
 }  // namespace reprise::controllers::reports

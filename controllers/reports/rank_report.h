@@ -1,4 +1,4 @@
-// The newest that one rank has said of itself.
+// The newest report of one rank.
 #pragma once
 
 #include "protocol/common_checkpoint.h"

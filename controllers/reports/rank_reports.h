@@ -17,11 +17,11 @@
 
 namespace reprise::controllers::reports {
 
-// How often the status of a job takes over what its ranks say: every 30 s, and where many jobs report more slowly, so
+// The time between two writes of what ranks say to the status of a job: 30 s, and where many jobs report longer, so
 // that all together write to the API server some 20 times a second.
 [[nodiscard]] std::chrono::seconds status_interval(std::size_t reporting_jobs);
-// After how long the next report of a pod is welcome: 10 s, and where many report later, so that some 100 come in a
-// second.
+// The time after which the next report of a pod is welcome: 10 s, and where many report later, so that some 100 come in
+// a second.
 [[nodiscard]] std::chrono::seconds report_interval(std::size_t reporting_pods);
 
 // Any thread.
@@ -32,15 +32,15 @@ class RankReports final : public runtime::Listener<kube::Pod> {
 
   // `wake` is called for a job when there is something new for its status, no more often than that is written.
   void on_news(std::function<void(const runtime::ObjectKey&)> wake);
-  // False: this pod has just spoken, and is not listened to.
+  // Returns false when this pod has just spoken, and is not listened to.
   bool take(const runtime::ObjectKey& job, std::string_view pod_uid, protocol::LiveReport said, kube::Time now);
-  // Of a pod that is gone, which on_delete() may have been told of before take().
+  // Forgets a pod that is gone; on_delete() may have been told of it before take().
   void forget(std::string_view pod_uid);
   // Null: the pod has said nothing.
   [[nodiscard]] std::shared_ptr<const RankReport> of(std::string_view pod_uid) const;
   // A pod that has not spoken for so long (six intervals) is silent. It may well train and save.
   [[nodiscard]] std::chrono::seconds silent_after() const;
-  // Whether it has spoken since.
+  // True when the pod has spoken since: it is not silent.
   [[nodiscard]] bool speaks(std::string_view pod_uid, kube::Time now) const;
   [[nodiscard]] std::chrono::seconds status_interval() const;
   [[nodiscard]] std::chrono::seconds report_interval() const;

@@ -1,5 +1,5 @@
-// Where ranks are told to report, and whom they shall trust there. Known once the operator serves reports; pods that
-// are made before do not report.
+// The address at which ranks are told to report, and the certificate that they shall trust there. Known once the
+// operator serves reports; pods that are made before do not report.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What becomes of a report whose sender is known: judged by the caches, and taken. Any thread.
+// Handles a report whose sender is known: judges it by the caches, and takes it. Any thread.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ std::optional<Number> whole(std::string_view text) {
   return all ? std::optional(number) : std::nullopt;
 }
 
-// Where names carry dates, the older checkpoint may have the higher number.
+// True for a step that was offered. The older checkpoint may have the higher number where names carry dates.
 bool is_offered(const api::ResumableJob& job, std::int64_t step) {
   const auto& lost = job.status.checkpoint_lost;
   return lost && lost->attempt == job.status.attempt && lost->offered_step == step;
@@ -46,7 +46,7 @@ void accept_checkpoint(PlanBuilder& builder, std::int64_t step) {
   if (known) accepted.claim_name = known->claim_name;
   status.checkpoint = std::move(accepted);
   if (status.progress) status.progress->checkpoint.reset();  // the one that is given up
-  status.trained_seconds.reset();                            // of which nobody knows how much came before this one
+  status.trained_seconds.reset();                            // nobody knows how much came before this one
   builder.outlook.checkpoint = {kube::ConditionStatus::Unknown, {"Accepted", message}};
   builder.announce(EventType::Warning, "CheckpointAccepted", "StartAttempt", message);
 }

@@ -15,10 +15,10 @@ namespace reprise::controllers::resumablejob {
 // known to have saved. The agents refuse a volume that has nothing so new, so less than was seen is never accepted.
 [[nodiscard]] std::optional<std::int64_t> accepted_step(const api::ResumableJob& job);
 
-// From now on no more than that step is expected of the volume.
+// Expects no more than that step of the volume from now on.
 void accept_checkpoint(PlanBuilder& builder, std::int64_t step);
 
-// What to type to go on from `step`; "<step>" where it is not known.
+// The command to type to go on from `step`; "<step>" where it is not known.
 [[nodiscard]] std::string how_to_accept(const api::ResumableJob& job, std::optional<std::int64_t> step);
 
 }  // namespace reprise::controllers::resumablejob

@@ -19,7 +19,8 @@ namespace {
 using runtime::ErrorClass;
 using runtime::Result;
 
-// Of a ResumableJob that was deleted: its garbage is being collected, marked or not.
+// True for an object that is being deleted, and for one of a deleted ResumableJob, whose garbage is being collected,
+// marked or not.
 bool is_going(const kube::ObjectMeta& holder, const api::ResumableJob& job) {
   const kube::OwnerReference* const owner = controlling_job(holder);
   return holder.deletion_timestamp || (owner != nullptr && owner->name == job.meta.name && owner->uid != job.meta.uid);
@@ -43,8 +44,8 @@ bool took(const api::ResumableJob& job, const kube::ObjectMeta& holder) {
   return is_of_job(holder, job) && holder.label(kJobUidLabel) == job.meta.uid;
 }
 
-// A name that is taken is fine when this job took it: by an earlier request whose answer was lost. Of a claim the next
-// observation says what is to be done about it: no message here says to remove one.
+// A name that is taken is fine when this job took it: by an earlier request whose answer was lost. The next observation
+// says what is to be done about a claim: no message here says to remove one.
 template <class T>
 Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob& job, const std::string& name,
                     std::string body, std::string& rejection) {
@@ -98,8 +99,8 @@ struct Doer {
   const api::ResumableJob& job;
   std::string& rejection;
 
-  // What is asked of a pod that is gone, or that another one has replaced under its name, needs no doing: such a patch
-  // of the uid is answered Invalid. A conflict may also be about the version: which it is, the pod says.
+  // A request about a pod that is gone, or that another one has replaced under its name, needs no doing: such a patch
+  // of the uid is answered Invalid. A conflict may also be about the version: the pod says which it is.
   Result<void> for_the_very_pod(Result<kube::Pod> patched, const std::string& name, const std::string& uid,
                                 const char* doing) const {
     if (patched || patched.error().error_class == ErrorClass::NotFound) return {};
@@ -133,7 +134,7 @@ struct Doer {
     if (reserved && reserved->meta.annotation(kUsedByAnnotation) != action.used_by)
       reserved = runtime::fail(ErrorClass::Invalid, "the annotation " + std::string(kUsedByAnnotation) +
                                                         " does not stay on the claim: something removes it");
-    // What is saved there would go with the job.
+    // Checkpoints that are saved there would go with the job.
     if (reserved && action.owners && !action.owners_may_stay && is_of_job(reserved->meta, job))
       reserved = runtime::fail(ErrorClass::Invalid,
                                "the job's reference does not go from the claim, which is to outlive the job: "
@@ -244,7 +245,7 @@ Result<void> apply(runtime::ReconcileContext& context, const api::ResumableJob& 
     auto done = std::visit(Doer{context, job, rejection}, action);
     if (!done && first) first = std::move(done);
   }
-  // What fails for a passing cause says nothing about what stood in the way before.
+  // A failure with a passing cause says nothing about what stood in the way before.
   if (!first && rejection.empty()) rejection = before;
   return first;
 }

@@ -1,4 +1,4 @@
-// What the shell makes of the API server's answers to its actions.
+// The shell's reactions to the API server's answers to its actions.
 #include "controllers/resumablejob/apply.h"
 
 #include <gtest/gtest.h>
@@ -87,7 +87,7 @@ std::string reference(const std::string& name, const std::string& uid, bool cont
          R"(","controller":)" + (controller ? "true}" : "false}");
 }
 
-// The Service of a job with uid job-1, whose name is taken by what `metadata` says.
+// The Service of a job with uid job-1, whose name is taken by an object with this `metadata`.
 struct Taken {
   runtime::Result<void> done;
   std::string rejection;

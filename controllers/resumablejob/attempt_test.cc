@@ -1,4 +1,4 @@
-// How attempts begin, run and follow each other.
+// Attempts: how they begin, run and follow each other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -25,7 +25,7 @@ TEST(AttemptThatNeverRan, is_followed_by_a_longer_pause_each_time_and_the_third_
   }
 }
 
-// Whether a checkpoint came of it nobody knows: its node went without a report.
+// Nobody knows whether a checkpoint came of it: its node went without a report.
 TEST(AttemptThatNeverRan, is_not_one_of_which_a_container_was_seen_running) {
   JobWorld world(MakeJob("fit").get());
   world.settle();

@@ -48,7 +48,7 @@ void claims_and_service(PlanBuilder& builder) {
   create_service(builder);
 }
 
-// Whether an attempt may not begin yet, which the gate has said then.
+// A gate's answer. A closed gate has said why the attempt may not begin yet.
 enum class Gate { Open, Closed };
 
 Gate wait(PlanBuilder& builder, std::string_view reason, std::string message) {
@@ -56,7 +56,7 @@ Gate wait(PlanBuilder& builder, std::string_view reason, std::string message) {
   return Gate::Closed;
 }
 
-// For somebody else, who may take days: no node is held meanwhile.
+// Waits for somebody else, who may take days: no node is held meanwhile.
 Gate wait_without_places(PlanBuilder& builder, std::string_view reason, std::string message) {
   drop_standby(builder);
   return wait(builder, reason, std::move(message));
@@ -75,7 +75,7 @@ bool pauses(const Observation& seen) {
 Gate deadline(PlanBuilder& builder) {
   const Observation& seen = builder.seen;
   if (!past_active_deadline(seen)) {
-    // Whatever is waited for below: spec.activeDeadlineSeconds does not wait for it.
+    // spec.activeDeadlineSeconds does not wait for what is waited for below.
     if (const auto next = next_timeout(seen, {})) builder.plan.wake_by(*next);
     return Gate::Open;
   }
@@ -187,7 +187,8 @@ Gate claims_and_service_are_there(PlanBuilder& builder) {
   claims_and_service(builder);
   if (builder.plan.actions.size() == before) return Gate::Open;
   if (builder.seen.rejection.empty()) {
-    // Beside a deletion it is written: an old view of the job calls pods of the attempt under way orphans.
+    // The status is written at once beside a deletion: an old view of the job calls pods of the attempt under way
+    // orphans.
     builder.plan.status_can_wait = builder.first_step && before == 0;
     return wait(builder, "WaitForStart", "the checkpoint claim and the Service are being made");
   }
@@ -231,7 +232,7 @@ constexpr Gate (*kGates[])(PlanBuilder&) = {deadline,
                                             pause,
                                             nodes_that_go_take_no_pods};
 
-// For all of its pods, whenever they are made.
+// Holds for all pods of the attempt, whenever they are made.
 void request_capacity(PlanBuilder& builder) {
   auto& placement = builder.status().placement;
   kube::Text wanted = capacity_to_request(builder.seen, builder.status());

@@ -1,4 +1,4 @@
-// CheckpointReady of a job that trains: whether it still saves, as its ranks report.
+// CheckpointReady of a job that trains: says whether it still saves, as its ranks report.
 #include "controllers/common/unsaved.h"
 #include "controllers/resumablejob/phases.h"
 
@@ -15,7 +15,7 @@ bool reports_come_in(const Observation& seen) {
   });
 }
 
-// What stands where nothing is overdue any more.
+// The condition where nothing is overdue any more.
 Outlook::CheckpointNews newest_checkpoint(const api::ResumableJobStatus& status) {
   const auto& recorded = status.checkpoint;
   const auto& live = status.progress ? status.progress->checkpoint : std::nullopt;

@@ -1,4 +1,4 @@
-// What the agent has found out about the volume, as the status says it.
+// The agent's findings about the volume, as the status says them.
 #include <algorithm>
 #include <array>
 

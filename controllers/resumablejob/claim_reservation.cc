@@ -12,7 +12,7 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// Whoever may edit the claim may write there what he likes, and these become parts of requests.
+// A person who may edit the claim may write anything there, and these become parts of requests.
 bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';

@@ -1,5 +1,5 @@
-// Who uses a checkpoint claim stands on the claim: before the first pod of each attempt the job writes itself there,
-// against the version of the claim that it has seen. Of two jobs that begin at the same time one write succeeds.
+// A checkpoint claim says itself who uses it: before the first pod of each attempt the job writes itself there, against
+// the version of the claim that it has seen. When two jobs begin at the same time one write succeeds.
 // (docs/decisions/0021-a-claim-is-reserved.md)
 #pragma once
 
@@ -19,25 +19,25 @@ struct ClaimReservation {
   std::int32_t attempt = 0;
 };
 
-// What a claim is made with: the job as its controller, which proves whose it is while the status does not know its
-// uid. Of one that is to outlive the job its namespace is an owner too, so that the garbage collector takes a job that
-// is gone off the claim and leaves it. Both go with the first reservation.
+// The owners that a claim is made with: the job as its controller, which proves whose it is while the status does not
+// know its uid. A claim that is to outlive the job also has its namespace as an owner, so that the garbage collector
+// takes a job that is gone off the claim and leaves it. Both go with the first reservation.
 [[nodiscard]] kube::List<kube::OwnerReference> owners_of_claim(const api::ResumableJob& job,
                                                                std::string_view namespace_uid);
-// It would not go with its job.
+// True when the claim would not go with its job.
 [[nodiscard]] bool survives_its_job(const kube::ObjectMeta& claim);
 
 // "fit/3/<uid of the job>": for the attempt that is under way.
 [[nodiscard]] std::string reservation_text(const api::ResumableJob& job);
-// What stands on the claim; nothing where no job has ever used it, or something else is written there.
+// The reservation that stands on the claim; empty where no job has ever used it, or something else is written there.
 [[nodiscard]] std::optional<ClaimReservation> reservation_of(const kube::PersistentVolumeClaim& claim);
-// Why a job that names a claim keeps it from others; empty: it does not.
+// Says why a job that names a claim keeps it from others; empty: it does not.
 [[nodiscard]] std::string why_kept(const api::ResumableJob& holder);
-// The same of a job that stands on the claim, and may use another one by now: whoever may edit the claim may write
-// there what he likes.
+// The same for a job that stands on the claim, and may use another one by now: a person who may edit the claim may
+// write anything there.
 [[nodiscard]] std::string why_kept(const api::ResumableJob& holder, const ClaimReservation& reservation,
                                    std::string_view claim);
-// Whether a process of the pod may still write, as far as the pod reports itself.
+// True when a process of the pod may still write, as far as the pod reports itself.
 [[nodiscard]] bool may_still_run(const kube::Pod& pod);
 
 }  // namespace reprise::controllers::resumablejob

@@ -1,4 +1,4 @@
-// Of all jobs that name a claim, one has pods that mount it.
+// No more than one of all jobs that name a claim has pods that mount it.
 #include "controllers/resumablejob/claim_reservation.h"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ std::shared_ptr<const kube::PersistentVolumeClaim> claim_of_version(const std::s
   return std::make_shared<const kube::PersistentVolumeClaim>(std::move(claim));
 }
 
-// It has seen nothing of anybody else.
+// This job has seen nothing of anybody else.
 JobWorld about_to_begin(const std::string& name) {
   JobWorld world(job_on("data", name));
   world.service_ = true;
@@ -99,7 +99,7 @@ TEST(ClaimReservation, a_claim_that_is_given_up_goes_to_the_job_whose_attempt_wa
   EXPECT_EQ(world.claims_["data"]->meta.annotation(kUsedByAnnotation), reservation_text(world.job_));
 }
 
-// What a cache shows of the other job may be older than what it shows of the claim.
+// The cache may show an older state of the other job than of the claim.
 TEST(ClaimReservation, another_job_s_name_on_the_claim_is_not_replaced_in_the_pass_in_which_the_attempt_begins) {
   for (const bool trains : {false, true}) {
     JobWorld world = about_to_begin("aa");
@@ -194,7 +194,7 @@ TEST(ClaimReservation, a_job_keeps_its_claim_until_it_has_ended_or_is_suspended_
   EXPECT_EQ(why_kept(holder), "");
 }
 
-// Whoever may edit the claim writes there what he likes, and a job may have been given another claim since.
+// A person who may edit the claim may write anything there, and a job may have been given another claim since.
 TEST(ClaimReservation, a_job_that_stands_on_a_claim_and_uses_another_one_keeps_it_only_while_that_attempt_may_write) {
   api::ResumableJob holder = job_on("another", "zz");
   holder.status.attempt = 3;
@@ -225,7 +225,7 @@ bool is_controlled_claim(const JobWorld& world) {
   return is_of_job(world.claims_.at("fit-checkpoints")->meta, world.job_);
 }
 
-// Its reference proves whose it is, until the status knows the uid and something is saved there.
+// The claim's reference proves whose it is, until the status knows the uid and something is saved there.
 TEST(ClaimReservation, a_claim_that_is_to_outlive_its_job_is_the_job_s_until_the_first_attempt_has_it) {
   JobWorld world = with_claim_that(api::WhenDeleted::Retain);
   while (world.claims_.empty()) (void)world.reconcile();

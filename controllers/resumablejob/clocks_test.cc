@@ -30,7 +30,7 @@ TEST(Clocks, an_operator_whose_clock_is_ahead_does_not_take_a_node_that_is_savin
   EXPECT_THAT(world.deleted_node_claims(), ElementsAre("claim-node-of-fit-1-0"));
 }
 
-// What a tenant may write into the pod template: no sum with it may come out as a time that has passed.
+// A tenant may write any grace into the pod template: no sum with it may come out as a time that has passed.
 TEST(Clocks, a_grace_without_measure_makes_no_node_silent) {
   JobWorld world = running_job();
   world.job_.spec.suspend = true;
@@ -79,7 +79,7 @@ TEST(Clocks, a_replica_that_takes_over_leaves_the_trainer_as_much_time_however_f
   EXPECT_EQ(*world.pod("fit-1-0").meta.deletion_timestamp - world.now_, std::chrono::seconds(115));
 }
 
-// Its node goes nowhere, so neither do theirs.
+// The deleted pod's node goes nowhere, so neither do its peers'.
 TEST(Clocks, peers_of_a_pod_that_somebody_deletes_have_their_whole_grace) {
   JobWorld world(MakeJob("fit").parallelism(2).get());
   world.settle();

@@ -48,7 +48,7 @@ bool lost_its_node(const Rank& rank) {
   return going || rank.cut_off || gone;
 }
 
-// Its kubelet had told its end before this pass. What becomes of the node since then is no loss: it is idle while
+// True when its kubelet had told its end before this pass. The end of its node since then is no loss: it is idle while
 // slower peers save, and whoever rents it gives it back.
 bool had_ended_before(const Observation& seen, const Rank& rank) {
   return std::ranges::any_of(seen.job->status.members, [&](const api::RankStatus& each) {
@@ -56,8 +56,8 @@ bool had_ended_before(const Observation& seen, const Rank& rank) {
   });
 }
 
-// Was this rank requested to stop? Whoever requests that ends the whole attempt, and a trainer that is stopped, or
-// loses a peer that is, ends with whatever code it likes. (docs/decisions/0010-failures-after-a-stop.md)
+// True when this rank was requested to stop. A request to stop ends the whole attempt, and a trainer that is stopped,
+// or loses a peer that is, ends with whatever code it likes. (docs/decisions/0010-failures-after-a-stop.md)
 bool was_to_stop(const api::AttemptEnd& end, const Rank& failed) {
   switch (end.cause) {
     case AttemptEndCause::Interruption:
@@ -121,7 +121,7 @@ bool become_hung(PlanBuilder& builder, api::AttemptEnd& end, const std::vector<R
   return true;
 }
 
-// What the ranks' failures make of the end: one that came after a stop, or that a lost peer explains, is none.
+// Judges what the ranks' failures make of the end: one that came after a stop, or that a lost peer explains, is none.
 void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vector<Rank>& ranks) {
   if (become_hung(builder, end, ranks)) return;
   const bool judged = end.cause == AttemptEndCause::Interruption || end.cause == AttemptEndCause::CheckpointedExit ||
@@ -133,7 +133,7 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
     if (end.cause == AttemptEndCause::ApplicationFailure) count_failure(builder, end, end.message);
     return;
   }
-  // Whatever it ends with on broken GPUs.
+  // The exit code of a trainer on broken GPUs does not matter.
   const bool is_interrupted = end.cause == AttemptEndCause::Interruption;
   if (is_interrupted && failed->node && gpu_fault(*failed->node, builder.seen.pool.get())) return;
   const FailureJudgement judgement =
@@ -169,7 +169,7 @@ bool was_ready(const PlanBuilder& builder, const api::AttemptEnd& end) {
   return builder.plan.status.ready_attempt == end.attempt;
 }
 
-// Whatever the reason was, such attempts follow each other as fast as nodes are rented for them.
+// Such attempts follow each other as fast as nodes are rented for them, whatever the reason was.
 bool interrupted_before_it_ran(const PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
   return end.cause == AttemptEndCause::Interruption && !was_ready(builder, end) &&
          std::ranges::none_of(ranks, has_started);
@@ -181,7 +181,7 @@ bool never_ran(const api::AttemptEnd& end) {
 }
 
 // The trainer had no chance: its machine, or the quota, was taken before a third of the time in which a save is due. By
-// one clock; who may have trained for longer while nobody looked, has.
+// one clock; a trainer that may have trained for longer while nobody looked counts as if it had.
 bool was_cut_short(const PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
   const bool taken = end.cause == AttemptEndCause::Suspended ||
                      (end.cause == AttemptEndCause::Interruption && std::ranges::any_of(ranks, lost_its_node));
@@ -196,13 +196,13 @@ bool was_cut_short(const PlanBuilder& builder, const api::AttemptEnd& end, const
   return since && (end.time - *since) * kAttemptsWithoutProgress < period;
 }
 
-// Who reports nothing may have saved all the same.
+// True when a rank has reported in this attempt. One that reports nothing may have saved all the same.
 bool has_reported(const api::ResumableJobStatus& status) {
   const auto heard = status.progress ? status.progress->last_updated_time : std::nullopt;
   return heard && status.attempt_start_time && *heard >= *status.attempt_start_time;
 }
 
-// Of this attempt, or of the one before it, whose save this one found.
+// True when a save of this attempt was reported, or one of the attempt before it that this one found.
 bool reported_a_save(const api::ResumableJobStatus& status) {
   const auto saved = status.progress && status.progress->checkpoint ? status.progress->checkpoint->time : std::nullopt;
   return saved && status.attempt_start_time && *saved > *status.attempt_start_time;
@@ -216,15 +216,15 @@ void count_progress(PlanBuilder& builder, const api::AttemptEnd& end, const std:
   for (const Rank& rank : ranks) {
     if (!rank.record) continue;
     reported = true;
-    if (rank.state == RankState::Refused) continue;  // it tells what is there; its trainer never ran
+    if (rank.state == RankState::Refused) continue;  // its record tells what is there; its trainer never ran
     if (has_saved(builder.seen, status, ranks, rank)) ++saved;
   }
-  // On volumes of their own, what one has saved serves nobody unless all have; of who leaves no record the next list
-  // tells it (common_step.cc).
+  // On volumes of their own, a save serves nobody unless all ranks have it; where a rank leaves no record the next list
+  // tells of it (common_step.cc).
   if (has_volume_each(*builder.seen.job) ? saved == ranks.size() : saved > 0) {
     status.attempts_without_progress = 0;
     status.attempts_cut_short = 0;
-  } else if (reported && end.cause != AttemptEndCause::VolumeFull) {  // which a person mends
+  } else if (reported && end.cause != AttemptEndCause::VolumeFull) {  // a person mends that
     ++status.attempts_without_progress;
     if (was_cut_short(builder, end, ranks)) ++status.attempts_cut_short;
   } else if (end.cause == AttemptEndCause::Interruption) {
@@ -262,7 +262,7 @@ void count_losses(PlanBuilder& builder, const api::AttemptEnd& end, const std::v
   }
 }
 
-// What an agent has seen of the checkpoints that a person should mend, although training goes on.
+// Tells what agents have seen of the checkpoints that a person should mend, although training goes on.
 void tell_warnings(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   for (const Rank& rank : ranks) {
     if (rank.record && !rank.record->damaged.empty())
@@ -296,7 +296,7 @@ void go_on(PlanBuilder& builder, const api::AttemptEnd& end, std::chrono::second
   builder.plan.wake_by(builder.seen.now + pause);
 }
 
-// Whoever stopped it: the queue, a limit or a person.
+// The job stays stopped, whoever stopped it: the queue, a limit or a person.
 void stay_stopped(PlanBuilder& builder) {
   const bool suspended = builder.seen.job->spec.suspend;
   if (auto taken = quota_taken_away(builder.seen); taken && !suspended) {

@@ -5,7 +5,7 @@
 
 namespace reprise::controllers::resumablejob {
 
-// A failure that a peer explains which has lost its node becomes an interruption, as soon as that comes to light.
+// Turns a failure into an interruption when a peer that has lost its node explains it, as soon as that comes to light.
 void note_lost_peer(PlanBuilder& builder, const std::vector<Rank>& ranks);
 void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<Rank>& ranks);
 

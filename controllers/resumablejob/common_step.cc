@@ -51,7 +51,8 @@ void tell(PlanBuilder& builder, const std::vector<Rank>& ranks, std::string_view
   }
 }
 
-// What a rank that reports now has durable, in this attempt, newest first: the others may be one save behind.
+// The checkpoints that a rank which reports now has durable, in this attempt, newest first: the others may be one save
+// behind.
 std::vector<ListedCheckpoint> reported_checkpoints(const Observation& seen, const Rank& rank) {
   const auto report = seen.reports.find(rank.memory.pod_uid);
   if (rank.ended() || report == seen.reports.end() || !seen.speaks(*report->second)) return {};
@@ -79,7 +80,7 @@ void expect(PlanBuilder& builder, const CommonStep& common) {
   status.attempts_cut_short = 0;
 }
 
-// Nothing is complete on any volume: a first start, or saves that never are.
+// No checkpoint is complete on any volume: a first start, or saves that never are.
 void tell_what_is_never_complete(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   const auto is_unfit = [](const Rank& rank) { return !rank.listed->unfit.empty(); };
   const auto first = std::ranges::find_if(ranks, is_unfit);
@@ -105,8 +106,8 @@ void tell_what_is_given_up(PlanBuilder& builder, const std::vector<Rank>& ranks)
                        "; what they have is kept in .reprise on their volumes");
 }
 
-// What all volumes hold: the newest that is to be resumed from, and before it, in the order of rank 0's volume, those
-// that some rank cannot prove.
+// The checkpoints that all volumes hold: the newest that is to be resumed from, and before it, in the order of rank 0's
+// volume, those that some rank cannot prove.
 struct OnAllVolumes {
   std::optional<CommonStep> common;
   PutAside unproven;
@@ -137,14 +138,14 @@ OnAllVolumes look_for_common(const std::vector<Rank>& ranks, api::UnprovenCheckp
   return found;
 }
 
-// Else no rank starts, and a person is asked.
+// Returns false when no rank starts, and a person is asked.
 bool is_no_loss(const OnAllVolumes& found, const std::optional<api::CheckpointStatus>& expected) {
   const auto& from = found.unproven.resumed_from;
   if (!expected || (from && *from >= expected->step)) return true;
   return protocol::was_put_aside(expected->step, from, found.unproven.step);
 }
 
-// Once, by the first pass that knows it: its status is written before any rank is told.
+// Called once, by the first pass that knows it: its status is written before any rank is told.
 void decide_for_all(PlanBuilder& builder, const OnAllVolumes& found, const std::vector<Rank>& ranks) {
   if (found.unproven.checkpoints > 0) {
     if (!is_no_loss(found, builder.status().checkpoint)) return;
@@ -166,7 +167,7 @@ std::optional<std::int64_t> unproven_on_all(const std::vector<Rank>& ranks) {
   return found.checkpoints > 0 ? std::optional(found.step) : std::nullopt;
 }
 
-// By what the pods were made with: those that were to resume nothing have listed nothing.
+// Goes by what the pods were made with: those that were to resume nothing have listed nothing.
 void agree_on_step(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   if (!has_volume_each(*builder.seen.job)) return;
   std::optional<CommonStep> common;

@@ -49,8 +49,7 @@ class Projection {
     return false;
   }
   void set_true(std::string_view type, const Saying& said) { set_.set_true(type, said.reason, said.message); }
-  // With the message of before, stamped with the generation that this status is
-  // about.
+  // Keeps the condition with its message, stamped with the generation that this status is about.
   void keep(std::string_view type) {
     const kube::Condition copy = *find_condition(status_.conditions, type);
     set_.set(type, copy.status, copy.reason, copy.message);
@@ -69,7 +68,7 @@ class Projection {
     }
   }
 
-  // Of a job in a queue alone.
+  // Only a job in a queue has this condition.
   void quota_reserved() {
     if (is_finished(status_) || !quota_) return set_.remove("QuotaReserved");
     set_.set("QuotaReserved", quota_->status, quota_->reason, quota_->message);

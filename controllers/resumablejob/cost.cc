@@ -16,7 +16,7 @@ MicroUsd share(MicroUsd price, std::int64_t of, std::int64_t all) {
   return all <= 0 ? 0 : price / all * of + price % all * of / all;
 }
 
-// What the ranks that run hold. Nothing where one cannot be seen: its machine may be paid for all the same.
+// The price of what the running ranks hold. Empty where one cannot be seen: its machine may be paid for all the same.
 std::optional<prices::NodePrice> rate_of(const Observation& seen, const std::vector<api::RankStatus>& ranks) {
   prices::NodePrice rate;
   for (const api::RankStatus& rank : ranks) {
@@ -36,12 +36,12 @@ std::optional<prices::NodePrice> rate_of(const Observation& seen, const std::vec
   return rate;
 }
 
-// Of a rate, or of a sum that may not have begun.
+// The text of a rate, or of a sum that may not have begun.
 kube::Text shown(MicroUsd amount) {
   return amount == 0 ? kube::Text() : kube::Text(prices::format_usd(amount));
 }
 
-// What a status can say is rounded: where reports have it written each half minute, all of a small share would be.
+// Amounts in a status are rounded: where reports have it written each half minute, all of a small share would be lost.
 bool is_too_soon(const api::JobCostStatus& before, const std::optional<prices::NodePrice>& rate, kube::Time now) {
   constexpr std::chrono::minutes shortest{15};
   if (!before.counted_time || now < *before.counted_time || now >= *before.counted_time + shortest) return false;

@@ -1,7 +1,7 @@
-// What a job's attempts have cost so far: an estimate, in status.cost.
+// Counts what a job's attempts have cost so far: an estimate, in status.cost.
 //
-// It is kept as a sum until a moment (countedTime) and what each hour since costs (perHour), so that nothing has to be
-// written while an attempt merely runs: whoever looks adds perHour for the time since. At each write that is due for
+// The cost is kept as a sum until a moment (countedTime) and what each hour since costs (perHour), so that nothing has
+// to be written while an attempt merely runs: readers add perHour for the time since. At each write that is due for
 // another reason the sum moves on, by the rate that was written before; a process that dies, or another replica that
 // leads, goes on from there and counts no second twice.
 #pragma once

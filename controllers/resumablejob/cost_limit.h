@@ -9,13 +9,13 @@
 
 namespace reprise::controllers::resumablejob {
 
-// When status.cost reaches the limit if all goes on as it does; in the past where it has. Nothing: there is no limit,
-// or nothing costs anything.
+// The time at which status.cost reaches the limit if all goes on as it does; in the past where it has. Empty: there is
+// no limit, or nothing costs anything.
 [[nodiscard]] std::optional<kube::Time> cost_limit_reached_at(const api::ResumableJobSpec& spec,
                                                               const api::ResumableJobStatus& status);
-// What is said of a job at its limit.
+// The message about a job at its limit.
 [[nodiscard]] std::string max_cost_message(const api::ResumableJobSpec& spec);
-// Whether what is written down as spent has reached it, whatever has run since.
+// True when the sum that is written down as spent has reached it, whatever has run since.
 [[nodiscard]] bool has_spent_limit(const api::ResumableJobSpec& spec, const api::ResumableJobStatus& status);
 
 }  // namespace reprise::controllers::resumablejob

@@ -1,4 +1,4 @@
-// What a job has cost so far.
+// The cost of a job so far.
 #include "controllers/resumablejob/cost.h"
 
 #include <gtest/gtest.h>

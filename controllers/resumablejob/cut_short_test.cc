@@ -20,7 +20,7 @@ using ::testing::Contains;
 using ::testing::Field;
 using ::testing::Not;
 
-constexpr seconds kThirdOfAPeriod{200};  // of the default, 600
+constexpr seconds kThirdOfAPeriod{200};  // the default period is 600
 
 std::string pod_of(const JobWorld& world) {
   return "fit-" + std::to_string(world.status().attempt) + "-0";
@@ -33,7 +33,7 @@ std::string brought_nothing(int code) {
 }
 
 void begin_next(JobWorld& world) {
-  world.now_ += std::chrono::minutes(10);  // whatever the pause
+  world.now_ += std::chrono::minutes(10);  // longer than any pause
   world.settle();
   world.schedule_all();
   world.settle();
@@ -47,7 +47,7 @@ void take_machine(JobWorld& world, seconds after = seconds(5), int code = 0) {
   world.settle();
 }
 
-// And no save.
+// Reports no save.
 void report_training(JobWorld& world) {
   world.report(pod_of(world), {.attempt = world.status().attempt, .activity = protocol::RankActivity::Training});
 }
@@ -85,7 +85,7 @@ TEST(CutShort, is_not_an_attempt_that_had_a_third_of_the_time_in_which_a_save_is
   }
 }
 
-// Nothing comes of it whosever fault that is, and each has cost a machine.
+// Such attempts bring nothing, whosever fault that is, and each has cost a machine.
 TEST(CutShort, ten_in_a_row_are_called_stalled) {
   JobWorld world = running_job();
   for (int attempt = 1; attempt <= 10; ++attempt) {
@@ -131,7 +131,7 @@ TEST(CutShort, before_a_container_ran_the_machine_s_loss_is_no_sign_either) {
     world.pods_.at(pod_of(world)).container_statuses = {};
     world.pods_.at(pod_of(world)).conditions = {};
     world.settle();
-    world.now_ += std::chrono::hours(1);  // it pulls its image
+    world.now_ += std::chrono::hours(1);  // the pod pulls its image
     world.remove_node_claim("node-of-" + pod_of(world));
     world.force_remove(pod_of(world));
     world.settle();
@@ -157,8 +157,7 @@ TEST(CutShort, is_an_attempt_whose_quota_is_taken_at_once) {
   }
 }
 
-// The machine is there: who deletes the pods, or the trainer that has its kubelet evict them, is somebody to be told
-// of.
+// The machine is there: a person has to be told who deletes the pods, or which trainer has its kubelet evict them.
 TEST(CutShort, is_no_attempt_whose_machine_stays) {
   JobWorld world = running_job();
   for (int attempt = 1; attempt <= 3; ++attempt) {
@@ -184,7 +183,7 @@ TEST(CutShort, is_no_attempt_of_which_nobody_knows_since_when_it_trained) {
   }
 }
 
-// One of before says that all ranks were ready, and not since when.
+// An earlier operator says that all ranks were ready, and not since when.
 TEST(CutShort, is_no_attempt_that_an_earlier_operator_saw_ready) {
   JobWorld world = running_job();
   for (int attempt = 1; attempt <= 3; ++attempt) {

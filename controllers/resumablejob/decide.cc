@@ -69,8 +69,9 @@ void take_step(PlanBuilder& builder) {
   look_at_attempt(builder);
 }
 
-// Nothing is awaited between two steps: one write carries both, so the next rests on what the first has decided. Not
-// where the next one needs what was not looked for: who ends and closes in one pass has not seen which nodes leave.
+// True where nothing is awaited between two steps: one write carries both, so the next rests on what the first has
+// decided. Not where the next one needs what was not looked for: a pass that ends and closes has not seen which nodes
+// leave.
 bool goes_on_at_once(const PlanBuilder& builder) {
   const bool had_attempt = !builder.seen.job->status.members.empty();
   const bool has_attempt = !builder.plan.status.members.empty();
@@ -100,7 +101,7 @@ Plan take_steps(PlanBuilder builder) {
   judge_schedule(builder);
   project_conditions(builder);
   boost_priority(builder);
-  // Not by a write of its own: status of before it was shown live.
+  // Fills in a status of before it was shown live; causes no write for that alone.
   show_recorded_checkpoint(builder.plan.status, builder.seen.job->status);
   return std::move(builder.plan);
 }
@@ -120,7 +121,7 @@ Plan decide(const Observation& seen, const Settings& settings) {
   Observation in_new_words = seen;
   in_new_words.job = read;
   Plan plan = counted(in_new_words, take_steps(PlanBuilder(in_new_words, settings)));
-  if (plan.status == read->status) plan.status = seen.job->status;  // nothing is written that was only read
+  if (plan.status == read->status) plan.status = seen.job->status;  // a status that was only read is not written
   return plan;
 }
 

@@ -6,7 +6,8 @@
 
 namespace reprise::controllers::resumablejob {
 
-// As they are read while they are there (observe.cc): those that a job controls, and those that it has recorded.
+// Finds the job as for pods that are there (observe.cc): of pods that a job controls, and of those that it has
+// recorded.
 std::shared_ptr<const api::ResumableJob> DeletedPodCache::job_of(const kube::Pod& pod) const {
   const kube::OwnerReference* const owner = controlling_job(pod.meta);
   auto job = jobs_.by_uid(owner != nullptr ? std::string_view(owner->uid) : pod.meta.label(kJobUidLabel));

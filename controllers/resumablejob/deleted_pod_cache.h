@@ -20,14 +20,14 @@ class DeletedPodCache final : public runtime::Listener<kube::Pod> {
   explicit DeletedPodCache(const runtime::Store<api::ResumableJob>& jobs) : jobs_(jobs) {}
   void on_add(const kube::Pod&) override {}
   void on_update(const kube::Pod&, const kube::Pod&) override {}
-  // Before the pod leaves its cache, so that whoever looks there first and here afterwards finds it. A state that may
-  // be older than the pod's end says nothing about where it was not: an unbound one is dropped.
+  // Called before the pod leaves its cache, so that whoever looks there first and here afterwards finds it. A state
+  // that may be older than the pod's end says nothing about where it was not: an unbound one is dropped.
   void on_leaving(const std::shared_ptr<const kube::Pod>& last, bool final_state_unknown) override;
   void on_delete(std::shared_ptr<const kube::Pod>, bool) override {}
 
   [[nodiscard]] std::vector<std::shared_ptr<const kube::Pod>> of_job(std::string_view job_uid) const;
-  // Of the pods that of_job() has shown, keeps those whose uid is listed. Others have come since, and nobody has looked
-  // at them yet.
+  // Keeps, of the pods that of_job() has shown, those whose uid is listed. Others have come since, and nobody has
+  // looked at them yet.
   void forget(std::string_view job_uid, const std::vector<std::shared_ptr<const kube::Pod>>& shown,
               const std::vector<std::string>& kept);
   // To be notified of the end of jobs: nobody asks for their pods any more.

@@ -1,4 +1,4 @@
-// What is kept of pods that have gone, and for how long.
+// The pods that are kept after they have gone, and for how long.
 #include "controllers/resumablejob/deleted_pod_cache.h"
 
 #include <gtest/gtest.h>

@@ -21,12 +21,12 @@ constexpr std::chrono::seconds kKubeletTimeout{30};
 // A person may take days, and a place that is held is paid for.
 constexpr std::chrono::minutes kLongestHold{10};
 
-// Whether its log may be wanted.
+// True when its log may be wanted.
 bool keeps_pod(const Observation& seen, AttemptEndCause cause, const kube::Pod& ended) {
   switch (cause) {
     case AttemptEndCause::Succeeded:
     case AttemptEndCause::Failed:
-      return true;  // they go with the job
+      return true;  // its pods go with the job
     case AttemptEndCause::ApplicationFailure:
     case AttemptEndCause::IgnoredFailure:
     case AttemptEndCause::VolumeFull:
@@ -89,8 +89,9 @@ void stop_pod(PlanBuilder& builder, const api::AttemptEnd& end, const Rank& rank
   builder.delete_pod(*rank.pod, silent ? kLeastGrace : grace_left(builder, end));
 }
 
-// Past its grace and still unreported: as good as a node that does not answer. By the clock of the process that has
-// watched it all the while: a node that is saving must not be taken for silent because two clocks differ.
+// True when a pod is past its grace and still unreported: as good as a node that does not answer. By the clock of the
+// process that has watched it all the while: a node that is saving must not be taken for silent because two clocks
+// differ.
 bool overdue(PlanBuilder& builder, const Rank& rank) {
   if (!rank.pod || !rank.pod->meta.deletion_timestamp) return false;
   const std::chrono::seconds grace =
@@ -118,8 +119,8 @@ bool fence_silent_node(PlanBuilder& builder, const Rank& rank) {
   return true;
 }
 
-// So long a request may be under way, whose sender may have died meanwhile: twice what this operator's clients wait for
-// an answer, and what the API server lets one take at the most (--request-timeout). Its pod would be one of an attempt
+// A request may be under way for this long after its sender has died: twice what this operator's clients wait for an
+// answer, and what the API server lets one take at the most (--request-timeout). Its pod would be one of an attempt
 // that is closed, beside those of the next.
 constexpr std::chrono::seconds kLongestRequest{60};
 
@@ -132,7 +133,7 @@ bool may_still_get_its_pod(PlanBuilder& builder, const Rank& rank) {
   return true;
 }
 
-// The cloud is asked to end its machine, so that its end will be known.
+// True when the cloud is asked to end its machine, so that its end will be known.
 bool is_being_ended(const Observation& seen, const Rank& rank) {
   return rank.node_claim && is_own_node_claim(seen, *rank.node_claim) && !is_others_node(seen, rank);
 }
@@ -166,7 +167,7 @@ void hold_for_the_next(PlanBuilder& builder, const std::vector<Rank>& ranks, boo
   keep_nodes(builder, ranks);
 }
 
-// Others fail the job without one of its pods having failed.
+// Other causes fail the job without one of its pods having failed.
 bool is_failure_of_a_pod(std::optional<FailedBy> cause) {
   if (!cause) return false;
   switch (*cause) {
@@ -187,7 +188,7 @@ api::InterruptionCount& count_of(std::string_view reason, std::vector<api::Inter
   if (counts.size() < kMostReasons - 1) return counts.emplace_back(api::InterruptionCount{kube::Text(reason)});
   if (const auto other = find(kOtherReason); other != counts.end()) return *other;
   if (counts.size() < kMostReasons) return counts.emplace_back(api::InterruptionCount{kube::Text(kOtherReason)});
-  counts.back().reason = kOtherReason;  // of an operator that counted 32 reasons
+  counts.back().reason = kOtherReason;  // from an operator that counted 32 reasons
   return counts.back();
 }
 

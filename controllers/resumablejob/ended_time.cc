@@ -7,7 +7,8 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// Of a container that was found gone the kubelet gives the time at which it found that out, or none.
+// True when the kubelet saw the end. For a container that was found gone it gives the time at which it found that out,
+// or none.
 bool saw_its_end(const kube::ContainerStatus& status) {
   return status.state == kube::ContainerStateKind::Terminated && status.finished_at != kube::Time{} &&
          status.reason != "Unknown" && status.reason != "ContainerStatusUnknown";
@@ -16,7 +17,7 @@ bool saw_its_end(const kube::ContainerStatus& status) {
 std::optional<kube::Time> ended_time_of(const kube::Pod& pod) {
   std::optional<kube::Time> last;
   for (const kube::ContainerStatus& status : pod.container_statuses) {
-    if (status.state == kube::ContainerStateKind::Waiting) continue;  // it never ran
+    if (status.state == kube::ContainerStateKind::Waiting) continue;  // the container never ran
     if (!saw_its_end(status)) return std::nullopt;
     last = std::max(last.value_or(status.finished_at), status.finished_at);
   }

@@ -24,7 +24,7 @@ JobWorld interrupted() {
   return world;
 }
 
-// That one ends at `at`, and its object goes.
+// The pod ends at `at`, and its object goes.
 void stop_one(JobWorld& world, const std::string& pod, kube::Time at) {
   world.now_ = at;
   world.exit(pod, 143);

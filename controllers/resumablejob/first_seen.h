@@ -23,16 +23,16 @@ enum class Waiting {
   ForTheEnd,            // a pod that is being deleted
   ForTheNode,           // to go: an attempt that ends, by its number
   ForContainersBeside,  // a trainer that has ended well, to end as well; by its pod's uid
-  ForLatePods,          // that may have been asked for before this process looked, or without an answer; by the attempt
+  ForLatePods,          // asked for before this process looked, or without an answer; by the attempt
   ForTheNextHint,       // after a request for a checkpoint: by the node and what asked (kBetweenHints)
 };
 
 using FirstSeen = std::map<std::pair<Waiting, std::string>, kube::Time>;
 
-// When a checkpoint was last asked for on a node, as far as this process knows.
+// The time at which a checkpoint was last asked for on a node, as far as this process knows.
 [[nodiscard]] std::optional<kube::Time> last_request(const FirstSeen& first_seen, std::string_view node);
 
-// When this process looked, by both of its clocks.
+// The time at which this process looked, by both of its clocks.
 struct Looked {
   kube::Time wall{};
   runtime::Instant steady{};
@@ -40,7 +40,7 @@ struct Looked {
 // The same waits where the time of day was set meanwhile: nobody has waited longer for it, or less.
 [[nodiscard]] FirstSeen as_set(FirstSeen waits, const Looked& before, const Looked& now);
 
-// What is waited for in `seen`: since `before` where it was so before, else since now.
+// The waits in `seen`: since `before` where something was waited for before, else since now.
 [[nodiscard]] FirstSeen waits_of(const Observation& seen, const FirstSeen& before);
 
 }  // namespace reprise::controllers::resumablejob

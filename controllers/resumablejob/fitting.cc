@@ -46,7 +46,7 @@ std::string fitting_reason(std::string reason) {
 }
 
 protocol::Record fitting_record(protocol::Record record) {
-  // Without one the agent has started the trainer.
+  // A record without a reason says that the agent has started the trainer.
   if (!record.reason.empty()) record.reason = fitting_reason(std::move(record.reason));
   if (record.step && *record.step < 0) record.step.reset();
   if (record.resumed_from && *record.resumed_from < 0) record.resumed_from.reset();

@@ -1,4 +1,4 @@
-// Whatever others have written, the API server takes the status: crds/src/resumablejobs.yaml bounds each field.
+// The API server takes the status, whatever others have written: crds/src/resumablejobs.yaml bounds each field.
 #include "controllers/resumablejob/fitting.h"
 
 #include <gmock/gmock.h>

@@ -11,7 +11,8 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// Of several the one whose agent keeps the volume and has counted what lies there.
+// The rank that ended for want of room; of several the one whose agent keeps the volume and has counted what lies
+// there.
 const Rank* without_room(const std::vector<Rank>& ranks) {
   const Rank* found = nullptr;
   for (const Rank& rank : ranks) {

@@ -10,11 +10,11 @@ namespace reprise::controllers::resumablejob {
 
 inline constexpr std::string_view kVolumeFull = "VolumeFull";
 
-// Whether the end of an attempt in which a rank has failed is such a one; it says so then.
+// True when the end of an attempt in which a rank has failed is such a one; `end` says so then.
 bool become_full_volume(api::AttemptEnd& end, const Observation& seen, const std::vector<Rank>& ranks);
-// Nothing where the attempt ended for another reason.
+// Does nothing where the attempt ended for another reason.
 void stall_on_full_volume(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks);
-// Whether nobody has changed the job or the claim since.
+// True while nobody has changed the job or the claim since.
 [[nodiscard]] bool is_still_full(const Observation& seen);
 
 }  // namespace reprise::controllers::resumablejob

@@ -1,4 +1,4 @@
-// What the end of one rank means while its peers run, or end as well.
+// The meaning of one rank's end while its peers run, or end as well.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -127,7 +127,7 @@ TEST(GangEnd, of_a_rank_whose_peer_s_node_was_scaled_down_when_that_had_ended_is
     JobWorld world = running_job(3);
     world.exit("fit-1-1", 1);
     world.settle();
-    world.exit("fit-1-2", 143);  // it was asked to stop
+    world.exit("fit-1-2", 143);  // asked to stop
     world.settle();
     ASSERT_TRUE(world.status().attempt_end) << "rank 0 still saves";
     world.now_ += std::chrono::seconds(60);
@@ -140,7 +140,7 @@ TEST(GangEnd, of_a_rank_whose_peer_s_node_was_scaled_down_when_that_had_ended_is
   }
 }
 
-// Likewise its own: 137 looks like an answer to the stop of its peers.
+// The same holds for its own node: 137 looks like an answer to the stop of its peers.
 TEST(GangEnd, of_a_rank_whose_own_node_was_scaled_down_when_it_had_ended_is_a_failure) {
   JobWorld world = running_job(2);
   world.exit("fit-1-1", 137);
@@ -153,7 +153,7 @@ TEST(GangEnd, of_a_rank_whose_own_node_was_scaled_down_when_it_had_ended_is_a_fa
   EXPECT_EQ(world.status().interruption_count, 0);
 }
 
-// What is seen of a peer while it ends counts, however long another one takes then.
+// A peer's state counts as it is seen while the peer ends, however long another one takes then.
 TEST(GangEnd, of_a_rank_that_a_lost_peer_explains_is_no_failure_although_a_third_ends_late) {
   JobWorld world = running_job(3);
   world.exit("fit-1-1", 1);

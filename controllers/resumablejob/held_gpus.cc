@@ -5,10 +5,10 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// What runs beside a trainer may take a while to see that it has ended.
+// Containers beside a trainer may take a while to see that it has ended.
 constexpr std::chrono::seconds kUntilOthersEnd{60};
 
-// Those whose end nobody but they decides: a kubelet ends sidecars that are init containers by itself.
+// Containers whose end nobody but they decides: a kubelet ends sidecars that are init containers by itself.
 std::string containers_that_run(const kube::Pod& pod) {
   std::string names;
   std::size_t count = 0;

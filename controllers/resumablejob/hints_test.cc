@@ -92,7 +92,7 @@ TEST(Hints, the_pod_that_was_asked_may_be_gone_and_the_node_is_spared_all_the_sa
   ASSERT_EQ(world.status().attempt, 2);
   world.run_on("fit-2-0", "node-of-fit-1-0");
   world.settle();
-  world.deleted_pods_.clear();  // they are remembered for some minutes alone
+  world.deleted_pods_.clear();  // the operator remembers them for some minutes alone
   world.now_ += seconds(5);
   say(world, "e-1");
   world.settle();

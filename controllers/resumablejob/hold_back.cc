@@ -9,12 +9,12 @@ namespace {
 
 // Ranks of a gang save together and end within seconds of each other; they start less closely.
 constexpr std::chrono::seconds longest_ended{5}, longest_started{15};
-// So long a pod needs on a node that has its image, or pulls a small one.
+// The time that a pod needs on a node that has its image, or pulls a small one.
 constexpr std::chrono::seconds longest_later{60};
 // People who look learn more from the pods.
 constexpr std::chrono::minutes longest_lowest{5};
 
-// Counts and messages that follow the pods, as they were before.
+// Puts back counts and messages that follow the pods, as they were before.
 void undo_what_is_reported(const api::ResumableJobStatus& written, api::ResumableJobStatus& status) {
   status.active = written.active;
   status.ready = written.ready;
@@ -30,7 +30,7 @@ bool has_ended(const api::RankStatus& rank) {
   return rank.exit_code || rank.proof != api::EndProof::None;
 }
 
-// Where the ranks run and how they have ended, as it was before. How soon that is to be recorded.
+// Puts back where the ranks run and how they have ended, as it was before. Returns how soon that is to be recorded.
 Urgency undo_what_is_recorded(const api::ResumableJobStatus& written, api::ResumableJobStatus& status) {
   status.starting_since = written.starting_since;
   if (status.members == written.members) return Urgency::Lowest;

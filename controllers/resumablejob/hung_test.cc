@@ -1,4 +1,4 @@
-// What the operator makes of a trainer that hung and was ended by its agent.
+// The operator's treatment of a trainer that hung and was ended by its agent.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using ::testing::Contains;
 using ::testing::Field;
 using ::testing::HasSubstr;
 
-// What its agent leaves behind; it began at step 50.
+// The record that its agent leaves behind; the trainer began at step 50.
 std::string record(int step, const std::string& more = {}) {
   return R"({"attempt":1,"index":0,"exitCode":88,"reason":"Hung","durable":true,"resumedFromStep":50,"step":)" +
          std::to_string(step) + R"(,"message":"no newer step and no newer checkpoint for 600 s")" + more + "}";

@@ -109,8 +109,8 @@ TEST(InitContainers, that_fail_are_not_judged_by_a_rule_about_the_container_that
   EXPECT_EQ(any.state("Failed"), "True/PodFailurePolicy");
 }
 
-// It crashed and was about to be started again when its kubelet was last heard; then the Node object was deleted and
-// the pod was called Failed for it, while its kubelet went on.
+// The sidecar crashed and was about to be started again when its kubelet was last heard; then the Node object was
+// deleted and the pod was called Failed for it, while its kubelet went on.
 TEST(InitContainers, that_run_beside_the_trainer_prove_no_end_by_theirs) {
   JobWorld world = running([](auto&) {});
   fail_in_init(world, "fit-1-0", {init("reprise-agent-install", 0), init("proxy", 1, true)});

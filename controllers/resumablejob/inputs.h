@@ -1,4 +1,5 @@
-// What a job's decision reads of objects that change for other reasons as well: only a change of that wakes jobs.
+// The parts of objects that a job's decision reads: such objects change for other reasons as well, and only a change of
+// these parts wakes jobs.
 #pragma once
 
 #include "api/resumable_job.h"

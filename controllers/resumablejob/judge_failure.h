@@ -1,4 +1,4 @@
-// What a rank's failure counts as: the agent's own, or the application's, by the user's podFailurePolicy.
+// Judges a rank's failure: the agent's own, or the application's, by the user's podFailurePolicy.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace reprise::controllers::resumablejob {
 
-// The agent's own doing, no failure of the application: no rule of the user's is about it.
+// True for the agent's own doing, which is no failure of the application: no rule of the user's is about it.
 [[nodiscard]] bool is_install_failure(const Rank& rank);
 
-// Of a rank that overfilled its own disk, in the kubelet's words, which name the limit.
+// Says how a rank overfilled its own disk, in the kubelet's words, which name the limit.
 [[nodiscard]] std::string how_disk_overflowed(const Rank& rank);
 
-// What the user's podFailurePolicy says about a rank that failed; where no rule matches
-// FailJob for a trainer's exit code 93, else Count.
+// The judgement of the user's podFailurePolicy about a rank that failed; where no rule matches FailJob for a trainer's
+// exit code 93, else Count.
 struct FailureJudgement {
   api::FailureAction action = api::FailureAction::Count;
   std::optional<std::size_t> rule;  // index of the rule that matched; nothing: none did

@@ -1,5 +1,5 @@
-// What kstatus takes a job for in each of its states: `helm install --wait` returns while a job trains, and does not
-// wait for one that needs a person.
+// kstatus's view of a job in each of its states: `helm install --wait` returns while a job trains, and does not wait
+// for one that needs a person.
 #include "controllers/testing/kstatus.h"
 
 #include <gtest/gtest.h>
@@ -102,7 +102,7 @@ TEST(Kstatus, of_a_job_that_is_being_deleted_is_terminating) {
   EXPECT_EQ(kstatus(world.job_), "Terminating");
 }
 
-// Whoever waits for a condition finds it from the first look on: absent would be unknown.
+// A client that waits for a condition finds it from the first look on: absent would be unknown.
 TEST(Conditions, are_all_there_after_the_first_look_with_the_generation_that_was_looked_at) {
   JobWorld world(MakeJob("fit").get());
   world.reconcile();

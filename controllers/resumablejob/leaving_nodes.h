@@ -14,7 +14,7 @@ namespace reprise::controllers::resumablejob {
 // than this to save, nothing is waited for. Times are whole seconds: of two, one at least passes.
 inline constexpr std::chrono::seconds kSchedulerLag{2};
 
-// False: cordoned, or tainted by Karpenter, which does so a moment after the NodeClaim is deleted.
+// False for a node that is cordoned, or tainted by Karpenter, which does so a moment after the NodeClaim is deleted.
 [[nodiscard]] bool takes_pods(const kube::Node& node);
 
 struct OpenNode {
@@ -22,12 +22,13 @@ struct OpenNode {
   kube::Time look_again{};
 };
 
-// One for which the next attempt waits: that still takes pods (at most ten seconds: if the taint does not come, waiting
-// does not help), or of whose taint the scheduler may not have heard yet.
+// A node for which the next attempt waits: one that still takes pods (at most ten seconds: if the taint does not come,
+// waiting does not help), or of whose taint the scheduler may not have heard yet.
 [[nodiscard]] std::optional<OpenNode> open_leaving_node(const Observation& seen);
 
-// After an attempt that was interrupted as soon as it had begun, as the one before it was, and whose node stands and
-// takes pods all the same: the next one may be bound there again at once. Longer each time; zero: none is needed.
+// The pause after an attempt that was interrupted as soon as it had begun, as the one before it was, and whose node
+// stands and takes pods all the same: the next one may be bound there again at once. Longer each time; zero: none is
+// needed.
 [[nodiscard]] std::chrono::seconds pause_after_open_node(const Observation& seen, const api::AttemptEnd& end);
 
 }  // namespace reprise::controllers::resumablejob

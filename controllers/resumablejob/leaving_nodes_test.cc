@@ -1,4 +1,4 @@
-// Where the pods of the next attempt could be bound to.
+// Nodes to which the pods of the next attempt could be bound.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// By the count and not by what a condition says: a suspend by hand and its end leave the limit reached.
+// Goes by the count and not by what a condition says: a suspend by hand and its end leave the limit reached.
 std::optional<Suspension> interruption_limit(const api::ResumableJobSpec& spec, const api::ResumableJobStatus& status) {
   const std::int32_t count = status.interruption_count - status.planned_interruptions;
   if (!spec.interruption.limit || count == 0 || count < *spec.interruption.limit) return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<Suspension> reached_limit(const api::ResumableJobSpec& spec, const
 std::optional<Suspension> reached_limit(const PlanBuilder& builder) {
   const api::ResumableJobSpec& spec = builder.seen.job->spec;
   if (auto limit = interruption_limit(spec, builder.plan.status)) return limit;
-  // What has run since it was counted is written with this pass.
+  // The cost since it was counted is written with this pass.
   const auto cost = cost_limit_reached_at(spec, builder.plan.status);
   if (!cost || builder.seen.now < *cost) return std::nullopt;
   return Suspension{SuspendedBy::CostLimit, max_cost_message(spec)};

@@ -1,4 +1,4 @@
-// What a job may cost: at spec.placement.maxCost it is suspended, and goes on when that is raised.
+// A job's cost limit: at spec.placement.maxCost it is suspended, and goes on when that is raised.
 #include <gtest/gtest.h>
 
 #include "controllers/resumablejob/cost_limit.h"
@@ -88,7 +88,7 @@ TEST(MaxCost, counts_what_earlier_attempts_have_cost) {
   world.now_ += std::chrono::hours(4);
   world.exit("fit-1-0", 85);
   world.settle();
-  world.now_ += std::chrono::hours(1);  // nothing runs
+  world.now_ += std::chrono::hours(1);  // no pod runs
   start(world);
   ASSERT_EQ(world.status().attempt, 2);
   world.now_ += std::chrono::minutes(61);

@@ -1,4 +1,4 @@
-// What ranks say while they train, for status.progress.
+// Takes over what ranks say while they train, for status.progress.
 #include <algorithm>
 
 #include "controllers/resumablejob/names.h"
@@ -13,8 +13,8 @@ namespace {
 using protocol::RankActivity;
 using reports::RankReport;
 
-// In the order of the ranks, those that have fallen silent last: what they have said may have been overtaken. One that
-// has ended says no more: what it did before is over, and its record tells the rest.
+// The reports in the order of the ranks, those that have fallen silent last: what they have said may have been
+// overtaken. A rank that has ended says no more: what it did before is over, and its record tells the rest.
 std::vector<const RankReport*> reports_of(const Observation& seen, const std::vector<Rank>& ranks) {
   std::vector<const RankReport*> found;
   for (const Rank& rank : ranks) {
@@ -39,7 +39,8 @@ const RankReport& slowest(const std::vector<const RankReport*>& reports) {
   return held_up == reports.end() ? *reports.front() : **held_up;
 }
 
-// Of ranks with a volume each, whose job goes on from what all have; null while one of them has told of none.
+// The report with the least step, of ranks with a volume each, whose job goes on from what all have; null while one of
+// them has told of none.
 const RankReport* least_saved(const std::vector<const RankReport*>& reports, std::size_t ranks) {
   const bool all = reports.size() == ranks && std::ranges::all_of(reports, [](const RankReport* each) {
                      return each->said.checkpoint.has_value();
@@ -48,7 +49,8 @@ const RankReport* least_saved(const std::vector<const RankReport*>& reports, std
   return *std::ranges::min_element(reports, {}, [](const RankReport* each) { return each->said.checkpoint->step; });
 }
 
-// Of a shared volume. Ranks other than 0 may take what an earlier training has left there for the job's.
+// The first report of a checkpoint that is the job's own, on a shared volume. Ranks other than 0 may take what an
+// earlier training has left there for the job's.
 const RankReport* first_own(const Observation& seen, const std::vector<const RankReport*>& reports) {
   const auto found = std::ranges::find_if(reports, [&](const RankReport* each) {
     const auto& saved = each->said.checkpoint;
@@ -64,7 +66,8 @@ void take_progress(const protocol::ReportedProgress& said, api::ProgressStatus& 
   progress.steps_per_second = said.steps_per_second;
 }
 
-// What was there before the trainer ran was made by an earlier attempt, whenever this one has seen it first.
+// A checkpoint that was there before the trainer ran was made by an earlier attempt, whenever this one has seen it
+// first.
 kube::Time complete_since(const RankReport& report, const api::ResumableJobStatus& status) {
   const protocol::ReportedCheckpoint& said = *report.said.checkpoint;
   const kube::Time first_seen = in_seconds(report.received - std::chrono::seconds(said.age_seconds));
@@ -72,7 +75,7 @@ kube::Time complete_since(const RankReport& report, const api::ResumableJobStatu
   return std::min({first_seen, *status.attempt_start_time, said.time.value_or(first_seen)});
 }
 
-// Its time stays as it was first said, or as a record has it: each report counts back from another moment.
+// The checkpoint's time stays as it was first said, or as a record has it: each report counts back from another moment.
 void take_checkpoint(const RankReport& report, const api::ResumableJobStatus& status, api::ProgressStatus& progress) {
   const protocol::ReportedCheckpoint& said = *report.said.checkpoint;
   auto& known = progress.checkpoint;
@@ -96,7 +99,7 @@ void take_checkpoint(const RankReport& report, const api::ResumableJobStatus& st
   if (api::is_checkpoint_format(said.format)) known->format = said.format;
 }
 
-// Each report counts back from another moment: what began within a few seconds of it is the same.
+// Each report counts back from another moment: an activity that began within a few seconds of it is the same.
 void take_activity(const RankReport& report, api::ProgressStatus& progress) {
   constexpr std::chrono::seconds kSame(5);
   const kube::Time began = in_seconds(report.received - std::chrono::seconds(report.said.activity_seconds));
@@ -107,7 +110,8 @@ void take_activity(const RankReport& report, api::ProgressStatus& progress) {
   if (!goes_on) progress.activity_time = began;
 }
 
-// Once, of the attempt that recovers the job: where an earlier one was ready without saying so, nobody knows any more.
+// Noted once, for the attempt that recovers the job: where an earlier one was ready without saying so, nobody knows any
+// more.
 void note_training(PlanBuilder& builder, const std::vector<const RankReport*>& reports) {
   const api::ResumableJobStatus& status = builder.status();
   const auto& last = status.last_interruption;
@@ -122,7 +126,7 @@ void note_training(PlanBuilder& builder, const std::vector<const RankReport*>& r
   }
 }
 
-// What stands in the status is too young to be written again before this; nothing: it may be now.
+// The time before which the status is too young to be written again; empty: it may be now.
 std::optional<kube::Time> not_before(const Observation& seen) {
   const auto& progress = seen.job->status.progress;
   if (!progress || !progress->last_updated_time) return std::nullopt;

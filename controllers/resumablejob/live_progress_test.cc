@@ -116,7 +116,7 @@ TEST(LiveProgress, says_what_the_newest_checkpoint_is_and_how_large) {
   EXPECT_EQ(progress_of(world).checkpoint->size_bytes, 4096);
 }
 
-// Such as what it resumed from, where the operator does not know that.
+// Such a checkpoint may be the one it resumed from, where the operator does not know that.
 TEST(LiveProgress, what_was_there_before_the_trainer_is_no_younger_than_its_attempt) {
   JobWorld world = running_job();
   world.now_ += seconds(600);
@@ -219,7 +219,7 @@ TEST(LiveProgress, of_a_gang_is_told_what_the_slowest_waits_for) {
   EXPECT_EQ(progress_of(world).message, "rank 0 has not said what to load");
 }
 
-// Such as one that had finished in an earlier attempt, and says so by its end.
+// Such a rank may have finished in an earlier attempt, and says so by its end.
 TEST(LiveProgress, of_a_gang_is_not_what_a_rank_did_that_has_ended) {
   JobWorld world = running_job(2);
   world.report("fit-1-0", {.attempt = 1, .index = 0, .activity = RankActivity::Restoring, .message = "looks"});

@@ -12,7 +12,7 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// What is there in place of what is lost: on the volume, or on those of all ranks.
+// The step that is there in place of the lost one: on the volume, or on those of all ranks.
 std::optional<std::int64_t> step_to_offer(const api::ResumableJob& job, const std::vector<Rank>& ranks) {
   if (has_volume_each(job)) {
     const auto common = newest_common_step(ranks, job.spec.checkpoint.unproven);
@@ -25,7 +25,7 @@ std::optional<std::int64_t> step_to_offer(const api::ResumableJob& job, const st
   return std::nullopt;
 }
 
-// Where the volumes hold what is missing, and some rank cannot prove it.
+// The step that all volumes hold and some rank cannot prove, where it reaches up to the missing one.
 std::optional<std::int64_t> unproven_to_offer(const PlanBuilder& builder, const std::vector<Rank>& ranks) {
   const api::ResumableJob& job = *builder.seen.job;
   if (!has_volume_each(job) || job.spec.checkpoint.unproven == api::UnprovenCheckpoints::Use) return std::nullopt;

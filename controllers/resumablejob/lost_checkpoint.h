@@ -8,7 +8,7 @@
 
 namespace reprise::controllers::resumablejob {
 
-// Nothing where the attempt ended for another reason.
+// Does nothing where the attempt ended for another reason.
 void stall_on_lost_checkpoint(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks);
 
 }  // namespace reprise::controllers::resumablejob

@@ -1,5 +1,5 @@
-// Which machine a rank runs on, past a cache that may show an earlier machine of the same name: names of nodes are
-// used again (they are made of addresses), and caches of different kinds are of different ages.
+// Finds which machine a rank runs on, past a cache that may show an earlier machine of the same name: names of nodes
+// are used again (they are made of addresses), and caches of different kinds are of different ages.
 #pragma once
 
 #include "controllers/resumablejob/observation.h"

@@ -15,7 +15,7 @@ constexpr std::uint32_t kPage = 500;
 // The attempt's time is of the operator's clock. An Event that is believed wrongly holds the job up; one that is not
 // believed wrongly would forget a machine on which a rank may run.
 constexpr std::chrono::minutes kClocksDiffer{1};
-// More than so many are asked for in one list.
+// More pods than this are asked for in one list.
 constexpr std::size_t kFew = 4;
 
 using Missing = std::vector<const api::RankStatus*>;

@@ -12,12 +12,13 @@
 
 namespace reprise::controllers::resumablejob {
 
-// What this process knows of the attempt under way because it has begun it.
+// The knowledge of this process about the attempt under way, because it has begun it.
 struct OwnAttempt {
   bool begun_here = false;                  // and every request of its for a pod was answered
   std::set<std::string, std::less<>> made;  // pods that it has asked for
 
-  // A rank has no pod and never had one. One that was made and is in no cache may have run and gone unseen.
+  // True for a rank that has no pod and never had one. A pod that was made and is in no cache may have run and gone
+  // unseen.
   [[nodiscard]] bool never_made(std::string_view pod) const { return begun_here && !made.contains(pod); }
 };
 

@@ -23,7 +23,7 @@ using controllers::kJobLabel;
 using controllers::kJobUidLabel;
 using controllers::kStandbyLabel;
 using controllers::kStandbyPriorityClass;
-// Of a standby pod that only keeps its node from looking empty (node_keepers.cc).
+// The label of a standby pod that only keeps its node from looking empty (node_keepers.cc).
 inline constexpr std::string_view kKeepsNodeLabel = "reprise.dev/keeps-node";
 inline constexpr std::string_view kAttemptLabel = "reprise.dev/attempt";
 inline constexpr std::string_view kIndexLabel = "batch.kubernetes.io/job-completion-index";
@@ -48,17 +48,17 @@ inline constexpr std::string_view kMarkedFailed = "AttemptEnded";
 }
 // The claim that rank `index` mounts; one for all with access Shared.
 [[nodiscard]] std::string claim_name(const api::ResumableJob& job, std::int32_t index);
-// How many claims the job has.
+// The number of claims that the job has.
 [[nodiscard]] std::int32_t claim_count(const api::ResumableJob& job);
-// A claim that was made for the job (it controls it until its first attempt has it, reserve_claims.cc; from then on
-// status.claims knows its uid), or that a person has said to the job it may go on with. What somebody else controls
-// goes with that.
+// True for a claim that was made for the job (it controls it until its first attempt has it, reserve_claims.cc; from
+// then on status.claims knows its uid), or that a person has said to the job it may go on with. A claim that somebody
+// else controls goes with its owner.
 [[nodiscard]] bool is_claim_for_job(const kube::ObjectMeta& claim, const api::ResumableJob& job);
-// The annotation reprise.dev/accept-claims of the job names it: uids, with commas between.
+// True when the annotation reprise.dev/accept-claims of the job names it: uids, with commas between.
 [[nodiscard]] bool accepts_claim(const api::ResumableJob& job, std::string_view uid);
-// Several ranks, each with a volume of its own: what one has saved the others cannot read.
+// True for several ranks, each with a volume of its own: what one has saved the others cannot read.
 [[nodiscard]] bool has_volume_each(const api::ResumableJob& job);
-// Those resume from the newest step that all volumes have (common_step.h).
+// True for ranks that resume from the newest step that all volumes have (common_step.h).
 [[nodiscard]] bool agrees_on_step(const api::ResumableJob& job);
 // spec.resume FromScratch acknowledges a loss once: for the attempt that begins next. Whether that attempt got as far
 // as starting anew is the agents' to see on the volume.

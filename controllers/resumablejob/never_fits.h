@@ -12,10 +12,10 @@ namespace reprise::controllers::resumablejob {
 
 inline constexpr std::string_view kNeverFits = "NeverFits";
 
-// In words for a person; nothing: it fits, or nobody knows.
+// Says so in words for a person; empty: it fits, or nobody knows.
 [[nodiscard]] std::optional<std::string> why_it_never_fits(const Observation& seen);
 
-// Whether all ranks may find room on this capacity alone.
+// True when all ranks may find room on this capacity alone.
 [[nodiscard]] bool may_fit_on(const Observation& seen, api::CapacityType type);
 
 }  // namespace reprise::controllers::resumablejob

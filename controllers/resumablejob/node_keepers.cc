@@ -14,13 +14,13 @@ namespace {
 
 using api::AttemptEndCause;
 
-// Beyond the grace of a rank and the longest pause: a machine that is silent is ended meanwhile, or the operator is
-// started again.
+// The time beyond the grace of a rank and the longest pause: a machine that is silent is ended meanwhile, or the
+// operator is started again.
 constexpr std::chrono::seconds kKeptMargin{120};
-// For a pass that comes late, and for the pod to be seen.
+// Time for a pass that comes late, and for the pod to be seen.
 constexpr std::chrono::seconds kBeforeIdle{20};
 
-// Whether the next attempt follows at once, or after a pause that is shorter than a boot.
+// True when the next attempt follows at once, or after a pause that is shorter than a boot.
 bool goes_on(PlanBuilder& builder) {
   const api::ResumableJobStatus& status = builder.status();
   if (reached_limit(builder) || status.attempts_without_progress >= kAttemptsWithoutProgress) return false;
@@ -47,7 +47,7 @@ bool goes_on(PlanBuilder& builder) {
   return false;
 }
 
-// Of the job's own pool, there, and not about to go.
+// True for a node of the job's own pool that is there, and not about to go.
 bool is_worth_keeping(const Observation& seen, const Rank& rank) {
   const bool going = rank.signal && rank.signal->strength != interruption::Strength::Hint && !rank.signal->node.empty();
   if (going || !rank.node || !rank.node->ready() || !takes_pods(*rank.node) || rank.node->meta.deletion_timestamp)
@@ -95,7 +95,7 @@ void keep_nodes(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     if (!is_worth_keeping(seen, rank)) continue;
     auto keeper =
         build_node_keeper(seen, builder.settings, builder.status(), rank.memory.index, rank.memory.node_name, at_most);
-    // One that has ended has had its time.
+    // A keeper that has ended has had its time.
     if (names.contains(keeper.name) || !kept.insert(rank.memory.node_name).second) continue;
     builder.plan.actions.emplace_back(CreatePod{std::move(keeper)});
   }

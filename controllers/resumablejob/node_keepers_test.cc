@@ -23,7 +23,7 @@ std::vector<std::string> kept_nodes(const JobWorld& world) {
   return nodes;
 }
 
-// Of a pool that gives back at once what is idle.
+// A job of a pool that gives back idle nodes at once.
 JobWorld running(
     std::int32_t parallelism, const std::function<void(api::ResumableJob&)>& change = [](auto&) {}) {
   JobWorld world = running_job(parallelism, change);
@@ -125,7 +125,7 @@ TEST(NodeKeepers, go_when_the_job_is_suspended_meanwhile) {
   EXPECT_THAT(kept_nodes(world), IsEmpty());
 }
 
-// While the end of a rank waits for a person, who may take days.
+// The end of a rank waits for a person, who may take days.
 TEST(NodeKeepers, go_with_a_suspension_before_the_end_of_the_attempt_is_proven) {
   JobWorld world = running(3);
   world.node_claims_.at("node-of-fit-1-0").meta.labels["reprise.dev/pool"] = "another";  // nobody here ends it

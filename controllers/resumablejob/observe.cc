@@ -78,7 +78,8 @@ Result<void> confirm_claim_gone(const Caches& caches, runtime::ReconcileContext&
   return {};
 }
 
-// For a node that no cache has ever shown: does the API server know it, or a NodeClaim that stands for it?
+// Asks the API server for a node that no cache has ever shown: does it know the node, or a NodeClaim that stands for
+// it?
 Result<void> confirm_node_absent(const Caches& caches, runtime::Client& client, runtime::ReconcileContext& context,
                                  const std::string& node, Observation& seen) {
   if (caches.node_claims.absent()) return {};
@@ -91,7 +92,7 @@ Result<void> confirm_node_absent(const Caches& caches, runtime::Client& client, 
   }
   auto page = client.list(kube::KindOf<api::NodeClaim>::info(), "", {});
   if (!page) return std::unexpected(std::move(page).error());
-  // What the cache shows under that name may be an earlier machine's.
+  // The cache's NodeClaims under that name may be of an earlier machine.
   std::erase_if(seen.node_claims, [&](const auto& entry) { return entry.second->node_name == node; });
   std::size_t undecodable = 0;
   bool stands = false;
@@ -111,7 +112,7 @@ Result<void> confirm_node_absent(const Caches& caches, runtime::Client& client, 
 // The scheduler knows Nodes that the cache shows late, or shows as an earlier machine's of that name: so long, one
 // attempt after the other would be bound to the node that ended the last one.
 Result<void> read_leaving(const Caches& caches, runtime::ReconcileContext& context, Observation& seen) {
-  constexpr int most_reads = 4;  // of a whole pool that goes, one node that takes pods is enough to wait
+  constexpr int most_reads = 4;  // one node that takes pods is enough to wait, also where a whole pool goes
   int reads = 0;
   for (const auto& claim : caches.node_claims.by_index(kByPool, seen.job->spec.pool_name)) {
     if (!claim->meta.deletion_timestamp || claim->node_name.empty()) continue;
@@ -140,8 +141,8 @@ void read_conflicting_jobs(const Caches& caches, Observation& seen) {
   }
 }
 
-// Why a job of which the API server is asked keeps the claim. Of one that is gone the pods may still be there: whoever
-// mounts the claim, whatever it says of itself.
+// Says why a job keeps the claim, as the API server shows the job. The pods of one that is gone may still be there: any
+// pod that mounts the claim counts, whatever it says of itself.
 Result<std::string> why_kept_live(runtime::Client& client, runtime::ReconcileContext& context,
                                   const api::ResumableJob& job, const std::string& claim,
                                   const ClaimReservation& reservation) {
@@ -192,7 +193,7 @@ bool is_known_by_hearsay(const Observation& seen, const api::RankStatus& rank) {
          std::ranges::none_of(seen.deleted_pods, is_it);
 }
 
-// What holds a place, or keeps a GPU ready, is nobody's work.
+// A pod that holds a place, or keeps a GPU ready, is nobody's work.
 bool uses_gpus(const kube::Pod& pod) {
   const bool ended = pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
   return !ended && !pod.resource_requests.empty() && !is_standby(pod) && !is_warm(pod);

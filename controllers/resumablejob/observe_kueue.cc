@@ -38,7 +38,8 @@ void read_flavors(const Caches::Kueue& caches, Observation::Kueue& kueue) {
   }
 }
 
-// As Kueue takes it for other jobs: its own class, else that of the pods, else the cluster's default.
+// Reads the priority as Kueue takes it for other jobs: its own class, else that of the pods, else the cluster's
+// default.
 void read_priority(const Caches::Kueue& caches, Observation& seen) {
   Observation::Kueue& kueue = seen.kueue;
   const std::string own(seen.job->meta.label(kPriorityClassLabel));

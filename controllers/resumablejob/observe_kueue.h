@@ -1,4 +1,4 @@
-// What Kueue says of a job, for the Observation.
+// Reads Kueue's word on a job, for the Observation.
 #pragma once
 
 #include "controllers/resumablejob/caches.h"
@@ -7,8 +7,8 @@
 
 namespace reprise::controllers::resumablejob {
 
-// From the caches; from the API server itself where an old view would begin an attempt without quota, or end one that
-// has it.
+// Reads from the caches; from the API server itself where an old view would begin an attempt without quota, or end one
+// that has it.
 [[nodiscard]] runtime::Result<void> read_kueue(const Caches& caches, runtime::ReconcileContext& context,
                                                Observation& seen);
 

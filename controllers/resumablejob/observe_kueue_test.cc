@@ -1,4 +1,4 @@
-// Whom to believe about an admission: a cache, or the API server.
+// Admissions by the cache, or by the API server: which of them is believed.
 #include "controllers/resumablejob/observe_kueue.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is asked of the API server itself because a cache may be behind.
+// Requests to the API server itself, made because a cache may be behind.
 #include "controllers/resumablejob/observe.h"
 
 #include <gtest/gtest.h>

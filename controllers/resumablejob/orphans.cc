@@ -8,7 +8,8 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// A trainer's own end, on a node: not what the kubelet rejected, nor what ended because it was deleted.
+// True for a trainer's own end, on a node: not for a pod that the kubelet rejected, nor for one that ended because it
+// was deleted.
 bool failed_by_itself(const kube::Pod& pod) {
   return pod.phase == kube::PodPhase::Failed && !pod.node_name.empty() && !pod.meta.deletion_timestamp &&
          pod.any_container_started() && pod.all_containers_terminated();
@@ -28,7 +29,7 @@ std::int32_t number(std::string_view label) {
   return value;
 }
 
-// The newest first; of one attempt the lowest rank, which prints what the others do.
+// Orders pods: the newest first; in one attempt the lowest rank, which prints what the others do.
 std::tuple<std::int32_t, std::int32_t> age(const kube::Pod& pod) {
   return {-number(pod.meta.label(kAttemptLabel)), number(pod.meta.label(kIndexLabel))};
 }

@@ -1,5 +1,5 @@
-// Whose NodeClaim is it? Only one of the job's own pool may be deleted for the job's sake: whoever may make a
-// job can have its pods run beside anybody's, and leave them there without proof of their end.
+// Tells whose NodeClaim it is. Only one of the job's own pool may be deleted for the job's sake: a person who may make
+// a job can have its pods run beside anybody's, and leave them there without proof of their end.
 // (docs/decisions/0024-only-machines-of-the-own-pool-are-ended.md)
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace reprise::controllers::resumablejob {
 
-// As far as the caches know; whoever deletes asks the API server once more.
+// Goes by the caches; whoever deletes asks the API server once more.
 [[nodiscard]] bool is_own_node_claim(const Observation& seen, const api::NodeClaim& claim);
 
 }  // namespace reprise::controllers::resumablejob

@@ -1,4 +1,4 @@
-// Whose objects a job believes: those that it controls, by its uid and in its namespace. Labels and names find.
+// A job believes in objects that it controls, by its uid and in its namespace. Labels and names find.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ struct Forgery {
   std::function<void(kube::ObjectMeta&)> change;
 };
 
-// What an object that bears the job's name and all its labels may lack to be the job's.
+// Ways in which an object that bears the job's name and all its labels is not the job's.
 const std::vector<Forgery>& forgeries() {
   static const std::vector<Forgery> all{
       {"another namespace", [](kube::ObjectMeta& meta) { meta.namespace_ = "elsewhere"; }},
@@ -148,7 +148,7 @@ TEST(Ownership, the_scheduler_s_word_about_a_stranger_under_a_rank_s_name_is_not
   }
 }
 
-// Its end alone lets the next attempt write.
+// The end of such a rank alone lets the next attempt write.
 TEST(Ownership, a_rank_whose_reference_was_taken_off_stays_the_rank_that_was_recorded) {
   CachedJob world;
   world.begin(1);
@@ -253,7 +253,7 @@ TEST(Ownership, a_claim_that_nobody_else_controls_is_used_where_the_job_names_it
   EXPECT_FALSE(accepted("")) << "no uid is not one";
 }
 
-// Whoever may write Events in a namespace may say of a pod that never was that it runs on any node.
+// A person who may write Events in a namespace may say that a pod which never was runs on any node.
 TEST(Ownership, an_event_alone_ends_no_machine_on_which_others_train) {
   const auto ended = [](const std::function<void(kube::Pod&)>& other) {
     CachedJob world;

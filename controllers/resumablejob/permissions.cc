@@ -14,7 +14,7 @@ std::vector<kube::Permission> permissions(bool kueue, bool kueue_priority_boost)
       {"", "persistentvolumeclaims", {"get", "list", "watch", "create", "patch"}, WatchedNamespaces},
       {"", "services", {"get", "list", "watch", "create"}, WatchedNamespaces},
       {"", "events", {"list", "watch"}, DefaultNamespace},  // notices about nodes and NodeClaims
-      {"", "events", {"list"}, WatchedNamespaces},          // what the scheduler said about a pod that is missing
+      {"", "events", {"list"}, WatchedNamespaces},          // the scheduler's words about a pod that is missing
       {"karpenter.sh", "nodeclaims", {"delete"}}};
   if (kueue) {
     const std::vector<std::string> read = {"list", "watch"};

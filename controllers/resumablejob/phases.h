@@ -12,14 +12,13 @@
 
 namespace reprise::controllers::resumablejob {
 
-// As batch/Job calls it.
+// The reason for a creation that is rejected, as batch/Job calls it.
 inline constexpr std::string_view kFailedCreate = "FailedCreate";
 
-// Of a job in a queue of Kueue: the reason of PodsReady while it is not admitted.
+// The reason of PodsReady while a job in a queue of Kueue is not admitted.
 inline constexpr std::string_view kWaitForQuota = "WaitForQuota";
 
-// What a pass finds about the moment. Nothing of it is remembered: the next
-// pass finds it again.
+// A reason and its message, for a condition.
 struct Saying {
   std::string reason, message;
 };
@@ -29,21 +28,22 @@ struct Suspension {
   SuspendedBy by = SuspendedBy::Person;
   std::string message;
 };
+// The findings of a pass about the moment. None is remembered: the next pass finds them again.
 struct Outlook {
-  bool ready = false;                   // all ranks are
-  std::string held = {};                // whose GPU is held by what runs beside its trainer, which has finished
-  std::optional<Saying> waits;          // why they are not
+  bool ready = false;                   // all ranks are ready
+  std::string held = {};                // says whose GPU is held beside a trainer that has finished, and by what
+  std::optional<Saying> waits;          // why the ranks are not ready
   std::optional<Saying> stalled;        // a person has to help
-  bool is_tried_again = false;          // what stalls it, without anybody's help
-  std::optional<Saying> reconciling;    // what is being done
+  bool is_tried_again = false;          // the API server is asked again, without anybody's help
+  std::optional<Saying> reconciling;    // the work that is being done
   std::optional<Suspension> suspended;  // no attempt is wanted
-  // What was learned of the newest checkpoint in this pass; what an earlier one said stands otherwise.
+  // The news of the newest checkpoint in this pass; without any, an earlier pass's news stand.
   struct CheckpointNews {
     kube::ConditionStatus ready = kube::ConditionStatus::Unknown;
     Saying said;
   };
   std::optional<CheckpointNews> checkpoint;
-  Schedule schedule;  // of the status as it will be written
+  Schedule schedule;  // by the status as it will be written
 };
 
 struct PlanBuilder {
@@ -52,7 +52,7 @@ struct PlanBuilder {
   Plan plan;
   ConditionSetter conditions;
   Outlook outlook = {};
-  const bool first_step;  // of this pass: nothing is planned yet
+  const bool first_step;  // in this pass: nothing is planned yet
 
   PlanBuilder(const Observation& observation, const Settings& given);
   // The next step of one pass: goes on with what `before` has planned.
@@ -60,9 +60,9 @@ struct PlanBuilder {
   PlanBuilder(const PlanBuilder&) = delete;
   PlanBuilder& operator=(const PlanBuilder&) = delete;
   api::ResumableJobStatus& status() { return plan.status; }
-  // Once, whichever steps of a pass want it.
+  // Plans it once, whichever steps of a pass want it.
   void delete_pod(const kube::Pod& pod, std::optional<std::int64_t> grace_period_seconds = std::nullopt);
-  // Once, whichever steps of a pass say it.
+  // Announces it once, whichever steps of a pass say it.
   void announce(EventType type, std::string reason, std::string action, std::string note) {
     const bool said = std::ranges::any_of(
         plan.announcements, [&](const Announcement& other) { return other.reason == reason && other.note == note; });
@@ -70,27 +70,28 @@ struct PlanBuilder {
   }
 };
 
-// No attempt is under way: may one begin? (begin_attempt.cc)
+// No attempt is under way: begins one, unless a gate is closed. (begin_attempt.cc)
 void begin_attempt(PlanBuilder& builder);
-// An attempt is under way and nothing speaks against it. (run_attempt.cc)
+// Runs the current attempt: creates missing pods, asks for checkpoints at hints, updates readiness. (run_attempt.cc)
 void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks);
-// A rank has finished, and a container beside its trainer runs on. (held_gpus.cc)
+// Tells of a rank that has finished while a container beside its trainer runs on. (held_gpus.cc)
 void tell_held_gpus(PlanBuilder& builder, const std::vector<Rank>& ranks);
-// status.attemptEnd is set: end it, prove it, close it. (end_attempt.cc)
+// Ends the attempt, proves its end and closes it, once status.attemptEnd is set. (end_attempt.cc)
 void end_attempt(PlanBuilder& builder, std::vector<Rank> ranks);
 // Counts and announces a verdict that was just reached. (end_attempt.cc)
 void record_verdict(PlanBuilder& builder, const Verdict& reached);
-// Complete or Failed: nothing but tidying is left. (finish.cc)
+// Tidies up after a job that is Complete or Failed: nothing else is left. (finish.cc)
 void tidy_finished(PlanBuilder& builder);
-// Why no pod that mounts the checkpoint claims may be made now; empty: nothing speaks against it. (reserve_claims.cc)
+// Says why no pod that mounts the checkpoint claims may be made now; empty: nothing speaks against it.
+// (reserve_claims.cc)
 [[nodiscard]] std::string why_claims_are_taken(const Observation& seen);
-// Likewise, where it is another job. (reserve_claims.cc)
+// The same, where it is another job. (reserve_claims.cc)
 [[nodiscard]] std::string why_another_job_keeps_claims(const Observation& seen);
-// Whether this attempt's name stands on every claim of the job; writes it where it may. (reserve_claims.cc)
+// True when this attempt's name stands on every claim of the job; writes it where it may. (reserve_claims.cc)
 [[nodiscard]] bool reserve_claims(PlanBuilder& builder);
 // The headless Service through which the ranks find each other, where it is missing. (begin_attempt.cc)
 void create_service(PlanBuilder& builder);
-// The job ends, Succeeded or Failed. (finish.cc)
+// Ends the job, Succeeded or Failed. (finish.cc)
 void finish_job(PlanBuilder& builder, api::AttemptEnd end);
 [[nodiscard]] inline bool is_finished(const api::ResumableJobStatus& status) {
   return status.completion_time.has_value();
@@ -101,7 +102,7 @@ void finish_job(PlanBuilder& builder, api::AttemptEnd end);
                                                       const api::ResumableJobStatus& status);
 [[nodiscard]] std::optional<Suspension> reached_limit(const PlanBuilder& builder);
 void suspend_at_limit(PlanBuilder& builder, Suspension limit);
-// spec.suspend is true, and no attempt is under way. (finish.cc)
+// Suspends the job: spec.suspend is true, and no attempt is under way. (finish.cc)
 void suspend_as_requested(PlanBuilder& builder);
 // Suspended, by whomever: the clock of activeDeadlineSeconds begins anew when the job goes on. (finish.cc)
 void stop_clock(PlanBuilder& builder);
@@ -111,32 +112,32 @@ void settle_workload(PlanBuilder& builder);
 // No attempt can begin before a person has helped: others may have the quota meanwhile. Its place in the queue goes
 // with it.
 void give_quota_back(PlanBuilder& builder);
-// Why the next attempt may not begin before Kueue has admitted the job; nothing: it may.
+// Says why the next attempt may not begin before Kueue has admitted the job; empty: it may.
 struct WaitsForQuota {
   Saying said;
   bool needs_a_person = false;
 };
 [[nodiscard]] std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder);
-// Whether the pods are ready, which Kueue may wait for.
+// Tells Kueue whether the pods are ready, which it may wait for.
 void report_to_workload(PlanBuilder& builder);
 void finish_workload(PlanBuilder& builder);
-// Of a status whose conditions are as they will be written. (priority_boost.cc)
+// Goes by a status whose conditions are as they will be written. (priority_boost.cc)
 void boost_priority(PlanBuilder& builder);
-// What the job's own condition QuotaReserved says; nothing for a job without a Workload.
+// The job's own condition QuotaReserved; empty for a job without a Workload.
 [[nodiscard]] std::optional<kube::Condition> quota_condition(const Observation& seen);
-// Evicted, and no attempt is under way.
+// The job was evicted, and no attempt is under way.
 void wait_in_queue(PlanBuilder& builder, std::string message);
-// Takes over what the agents' records say: step, saved, lost time. (progress.cc)
-// What ranks say while they train (live_progress.cc).
+// Takes over what ranks say while they train. (live_progress.cc)
 void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks);
-// Of an attempt that runs undisturbed: whose reports go to a certificate that is no more.
+// Redirects the reports of an attempt that runs undisturbed, where they go to a certificate that is no more.
 void point_reports(PlanBuilder& builder, const std::vector<Rank>& ranks);
-// What the ranks of an attempt that has ended were doing.
+// Forgets what the ranks of an attempt that has ended were doing.
 void forget_activity(api::ResumableJobStatus& status);
-// status.progress.checkpoint of a status that has none, where it differs from what is written anyway.
+// Fills in status.progress.checkpoint of a status that has none, where it differs from what is written anyway.
 void show_recorded_checkpoint(api::ResumableJobStatus& status, const api::ResumableJobStatus& written);
+// Takes over what the agents' records say: step, saved, lost time. (progress.cc)
 void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks);
-// How far the job is where it goes on from that step. (progress.cc)
+// Counts how far the job is where it goes on from that step. (progress.cc)
 void count_from(std::int64_t step, api::ProgressStatus& progress);
 // CheckpointReady: a trainer that does not save as often as it should. Once in a pass, when the status is as it will be
 // written but for the conditions. (checkpoint_age.cc)
@@ -144,33 +145,34 @@ void judge_checkpoint_age(PlanBuilder& builder);
 // OnSchedule: looks again when time alone changes it. When the status is as it will be written but for the conditions.
 // (conditions.cc)
 void judge_schedule(PlanBuilder& builder);
-// What CheckpointReady says of a checkpoint that is kept. (checkpoint_age.cc)
+// CheckpointReady's reason and message for a checkpoint that is kept. (checkpoint_age.cc)
 [[nodiscard]] Saying kept_as(std::int64_t step, bool durable);
-// What an agent has told of the volume; nothing where that is not as agents tell it. (checkpoint_volume.cc)
+// The volume as an agent has told of it; empty where that is not as agents tell it. (checkpoint_volume.cc)
 [[nodiscard]] kube::Rare<api::VolumeStatus> volume_as(const std::optional<protocol::ReportedVolume>& told);
 // Counts and announces one interruption. (end_attempt.cc)
 void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end, std::optional<kube::Time> signal_time);
-// One that was counted, by which the pool moved the job.
+// Counts as planned an interruption that was counted, by which the pool moved the job.
 void count_as_planned(api::ResumableJobStatus& status, const api::AttemptEnd& end);
-// Standby pods of this job that are not wanted any more. (standby.cc)
+// Deletes standby pods of this job that are not wanted any more. (standby.cc)
 void drop_standby(PlanBuilder& builder);
-// The attempt's own pods ask for nodes now: a standby pod that has none would have another one rented. (standby.cc)
+// Deletes standby pods without a node: the attempt's own pods ask for nodes now, and such a pod would have another one
+// rented. (standby.cc)
 void drop_waiting_standby(PlanBuilder& builder);
-// A rank's pod has been without a node for longer than preemption takes, while a standby pod has one: its node is
-// of no use to the rank, and may be the last that the pool's limit allows. (standby.cc)
+// True when a rank's pod has been without a node for longer than preemption takes, while a standby pod has one: its
+// node is of no use to the rank, and may be the last that the pool's limit allows. (standby.cc)
 [[nodiscard]] bool standby_is_in_the_way(PlanBuilder& builder, const std::vector<Rank>& ranks);
 void hold_places(PlanBuilder& builder, const std::vector<Rank>& ranks);
-// A standby pod that only keeps its node from looking empty. (node_keepers.cc)
+// True for a standby pod that only keeps its node from looking empty. (node_keepers.cc)
 [[nodiscard]] bool keeps_node(const kube::Pod& pod);
-// The nodes to which ranks of an attempt that ends will come back are not to look empty meanwhile. (node_keepers.cc)
+// Keeps the nodes to which ranks of an attempt that ends will come back from looking empty meanwhile. (node_keepers.cc)
 void keep_nodes(PlanBuilder& builder, const std::vector<Rank>& ranks);
-// Ranks of the next attempt have them, or have found others. (node_keepers.cc)
+// Deletes keepers whose node ranks of the next attempt have, or whose ranks have found others. (node_keepers.cc)
 void drop_needless_keepers(PlanBuilder& builder, const std::vector<Rank>& ranks);
-// The API server would not let the job have what it needs: says so until it does. (conditions.cc)
+// Says that the API server would not let the job have what it needs, until it does. (conditions.cc)
 void show_rejection(PlanBuilder& builder);
-// The conditions, out of the status's other fields and the outlook. (conditions.cc)
+// Makes the conditions, out of the status's other fields and the outlook. (conditions.cc)
 void project_conditions(PlanBuilder& builder);
-// Whether the job has said so before this pass: for Events, which tell a change once. (conditions.cc)
+// True when the job has said so before this pass: Events tell a change once. (conditions.cc)
 [[nodiscard]] bool said_before(const PlanBuilder& builder, std::string_view type, std::string_view reason);
 // No newer step in that many attempts in a row: the next ones wait longer and longer.
 inline constexpr std::int32_t kAttemptsWithoutProgress = 3;
@@ -178,10 +180,10 @@ inline constexpr std::int32_t kAttemptsWithoutProgress = 3;
 // (docs/decisions/0085-what-a-machine-that-is-taken-at-once-says-of-a-trainer.md)
 inline constexpr std::int32_t kAttemptsInVain = 10;
 [[nodiscard]] bool makes_no_progress(const api::ResumableJobStatus& status);
-// Pods of attempts that are closed: left by a crash between the closing and the deletion, or created by a request whose
-// answer was lost. (orphans.cc)
+// Deletes pods of attempts that are closed: left by a crash between the closing and the deletion, or created by a
+// request whose answer was lost. (orphans.cc)
 void delete_orphans(PlanBuilder& builder);
-// Whether a pod that failed by itself is one of the spec.keepFailedPods newest. (orphans.cc)
+// True for a pod that failed by itself and is one of the spec.keepFailedPods newest. (orphans.cc)
 [[nodiscard]] bool is_kept_failure(const Observation& seen, const kube::Pod& pod);
 inline constexpr std::chrono::seconds kLongestPause{360};
 // After two rejections in a row: each rents a machine for the pool's idleSeconds, and nobody trains on it.

@@ -1,6 +1,6 @@
-// What is to be done about one job. The status is written first (it carries the intents); only when that has succeeded
-// are the actions carried out, in order. Every action can be derived again from the written status, so a crash between
-// any two of them loses nothing and repeats nothing.
+// The plan for one job. The status is written first (it carries the intents); only when that has succeeded are the
+// actions carried out, in order. Every action can be derived again from the written status, so a crash between any two
+// of them loses nothing and repeats nothing.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ struct CreatePod {
 struct ReserveClaim {
   std::string name, resource_version;
   std::string used_by;
-  // Instead of those that are there: without the job, which it outlives.
+  // Replace those that are there: without the job, which the claim outlives.
   std::optional<kube::List<kube::OwnerReference>> owners = {};
-  bool owners_may_stay = false;  // it outlives the job with them too
+  bool owners_may_stay = false;  // the claim outlives the job with them too
 };
 // Graceful always: there is no action that force-deletes a pod.
 struct DeletePod {
@@ -51,17 +51,17 @@ struct DeleteNodeClaim {
   std::string name, uid;
   std::string pool_name, pool_uid;
 };
-// What the agents of ranks with a volume each wait for, or go by (protocol/common_checkpoint.h).
+// Tells the agents of ranks with a volume each what they wait for, or go by (protocol/common_checkpoint.h).
 struct AnnotatePod {
   std::string pod_name, pod_uid;
   std::string_view key;
   std::string value;
 };
-// Asks the agent for a checkpoint without ending anything.
-// Where a running rank reports from now on: the value of protocol::kReportToAnnotation.
+// Tells a running rank where it reports from now on: the value of protocol::kReportToAnnotation.
 struct PointReports {
   std::string pod_name, pod_uid, to;
 };
+// Asks the agent for a checkpoint without ending anything.
 struct RequestCheckpoint {
   std::string pod_name, pod_uid, id;
 };
@@ -86,7 +86,7 @@ struct ReportToWorkload {
   std::string name, resource_version;
   std::vector<kube::Condition> conditions;
 };
-// What a preemption of the job would cost, for Kueue; 0: nothing. The job runs as well without it.
+// Tells Kueue what a preemption of the job would cost; 0: nothing. The job runs as well without it.
 struct BoostPriority {
   std::string name, uid;
   std::int32_t boost = 0;
@@ -110,7 +110,7 @@ struct Plan {
   std::vector<Action> actions;
   std::vector<Announcement> announcements;  // only sent when the status that they belong to was written
   std::optional<kube::Time> wake_at;        // look again then, even if nothing changes
-  bool status_can_wait = false;             // nothing in it is to be remembered, and no action rests on it
+  bool status_can_wait = false;             // no change in it has to be remembered, and no action rests on it
 
   void wake_by(kube::Time at) {
     if (!wake_at || at < *wake_at) wake_at = at;

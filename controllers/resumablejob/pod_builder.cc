@@ -20,7 +20,7 @@ constexpr int kCoordinatorPort = 29500;
 // A trainer on a node that stopped answering is given up after this; Kubernetes' default is 300 s.
 constexpr std::int64_t kUnreachableSeconds = 15;
 
-// Where Kueue has counted the quota is where the pods run.
+// Pods run where Kueue has counted the quota.
 void add_flavors(const Observation& seen, api::PodBuilder& pod) {
   for (const auto& flavor : seen.kueue.flavors) {
     for (const auto& [key, value] : flavor->node_labels) pod.node_selector.emplace(key, value);
@@ -48,7 +48,7 @@ api::PodBuilder common(const Observation& seen, const Settings& settings, std::s
   return pod;
 }
 
-// Each runs a process mostly: the agents tell by it how many parts a save of a gang has.
+// A GPU runs a process mostly: the agents tell by it how many parts a save of a gang has.
 std::int64_t gpus_of_rank(const api::ResumableJob& job) {
   const api::TemplateContainer* trainer = training_container(job);
   if (trainer == nullptr) return 0;
@@ -86,7 +86,7 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
   if (job.spec.progress_timeout_seconds)
     add(protocol::kProgressTimeout, std::to_string(*job.spec.progress_timeout_seconds));
   const bool never = job.spec.resume == api::ResumePolicy::Never;
-  // Said while an attempt is under way, it is for the next one: its ranks load one step.
+  // FromScratch that is said while an attempt is under way is for the next one: its ranks load one step.
   const bool from_scratch = job.spec.resume == api::ResumePolicy::FromScratch && status.from_scratch_attempt > 0;
   add(protocol::kResume, never ? "Never" : from_scratch ? "FromScratch" : "Latest");
   if (from_scratch) add(protocol::kFromScratchSince, std::to_string(status.from_scratch_attempt));
@@ -178,7 +178,7 @@ api::PodBuilder build_rank_pod(const Observation& seen, const Settings& settings
 
 api::PodBuilder build_standby_pod(const Observation& seen, const Settings& settings,
                                   const api::ResumableJobStatus& status, std::int32_t index) {
-  // As the next attempt will.
+  // Asks for capacity as the next attempt will.
   api::PodBuilder pod = common(seen, settings, standby_name(seen.job->meta.name, status.attempt, index),
                                capacity_to_request(seen, status));
   pod.labels[std::string(kStandbyLabel)] = std::to_string(status.attempt);

@@ -16,11 +16,12 @@ namespace reprise::controllers::resumablejob {
 // `status`: as it will be written, with the end of the attempt in it.
 [[nodiscard]] api::PodBuilder build_standby_pod(const Observation& seen, const Settings& settings,
                                                 const api::ResumableJobStatus& status, std::int32_t index);
-// What a queued job asks quota for: the user's template, placed as a rank is, and nothing else of a rank.
+// The pod for which a queued job asks quota: the user's template, placed as a rank is, and nothing else of a rank.
 [[nodiscard]] api::PodBuilder build_queued_pod(const Observation& seen);
-// Which nodes the pool and spec.placement leave to the job; `requested`: with this capacity alone ("Spot", "OnDemand").
+// The nodes that the pool and spec.placement leave to the job; `requested`: with this capacity alone ("Spot",
+// "OnDemand").
 [[nodiscard]] kube::StringMap own_node_selector(const Observation& seen, std::string_view requested = {});
-// How long a rank may take to end: the save, and never less than what any of the pool's nodes is given, because
+// The time that a rank may take to end: the save, and never less than what any of the pool's nodes is given, because
 // Karpenter ends such a pod by itself when its node goes.
 [[nodiscard]] std::int64_t rank_grace_seconds(const Observation& seen);
 

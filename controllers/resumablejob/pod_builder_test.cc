@@ -1,4 +1,4 @@
-// What a rank's pod carries beside the user's template.
+// The parts of a rank's pod beside the user's template.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

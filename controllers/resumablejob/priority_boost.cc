@@ -9,11 +9,12 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// When the annotation may be written; nothing: now.
+// The time from which the annotation may be written; empty: now.
 std::optional<kube::Time> stands_until(const Observation::Kueue& kueue, std::int32_t wanted, kube::Time now) {
   const auto& last = kueue.boosted;
   if (!last) return std::nullopt;
-  // A place in the queue that nobody meant to give it: at once, but once only, whatever becomes of the request.
+  // A job that waits with a boost has a place in the queue that nobody meant to give it: the boost goes at once, but
+  // once only, whatever becomes of the request.
   const bool waits_with_boost = wanted == 0 && last->boost != 0 && !is_admitted(*kueue.workload);
   const kube::Time until = last->at + kBoostStands;
   return waits_with_boost || last->at > now || until <= now ? std::nullopt : std::optional(until);

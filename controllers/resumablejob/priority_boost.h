@@ -16,18 +16,18 @@ namespace reprise::controllers::resumablejob {
 
 inline constexpr std::string_view kPriorityBoostAnnotation = "kueue.x-k8s.io/priority-boost";
 
-// So much training that no checkpoint holds yet earns so much.
+// The boost of a job with at least so much training that no checkpoint holds yet.
 struct BoostLevel {
   std::chrono::seconds unsaved;
   std::int32_t boost;
 };
 inline constexpr std::array kBoostLevels{BoostLevel{std::chrono::minutes(15), 1}, BoostLevel{std::chrono::hours(1), 2},
                                          BoostLevel{std::chrono::hours(4), 3}};
-// One that was written stands for so long, while its job is admitted.
+// A boost that was written stands for this long, while its job is admitted.
 inline constexpr std::chrono::minutes kBoostStands{5};
 
 [[nodiscard]] std::int32_t priority_boost(std::chrono::seconds unsaved);
-// With how much unsaved training the boost changes next; nothing: it is the highest.
+// The amount of unsaved training with which the boost changes next; empty: it is the highest.
 [[nodiscard]] std::optional<std::chrono::seconds> next_boost_after(std::chrono::seconds unsaved);
 
 }  // namespace reprise::controllers::resumablejob

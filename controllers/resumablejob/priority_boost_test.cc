@@ -1,4 +1,4 @@
-// What Kueue is told a preemption would cost, and how seldom.
+// The cost of a preemption, as Kueue is told of it, and how seldom.
 #include "controllers/resumablejob/priority_boost.h"
 
 #include <gtest/gtest.h>
@@ -92,7 +92,7 @@ TEST(PriorityBoost, counts_what_was_trained_since_the_newest_checkpoint) {
   }
 }
 
-// What is written when a rank ends is no report of what the others, or the next attempt, save.
+// A record that is written when a rank ends does not report what the others, or the next attempt, save.
 TEST(PriorityBoost, counts_nothing_where_only_records_tell_of_checkpoints) {
   const std::string saved = R"({"attempt":1,"index":0,"step":120,"path":"step-120","durable":true,)";
   JobWorld again = running_job();

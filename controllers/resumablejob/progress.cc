@@ -7,7 +7,7 @@
 
 namespace reprise::controllers::resumablejob {
 
-// What ranks have said of the time that is left was from the step that they had come to.
+// The time that is left was said by the ranks at the step that they had come to.
 void count_from(std::int64_t step, api::ProgressStatus& progress) {
   const auto rate = steps_per_second(progress);
   auto& left = progress.estimated_remaining_seconds;

@@ -1,4 +1,4 @@
-// Which checkpoint a job knows as its newest.
+// The checkpoint that a job knows as its newest.
 #include <gtest/gtest.h>
 
 #include "controllers/testing/job_world.h"

@@ -6,7 +6,7 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// What a person writes to confirm that this very rank has ended.
+// The text with which a person confirms that this very rank has ended.
 std::string confirmation(const Observation& seen, const Rank& rank) {
   if (rank.memory.node_uid.empty()) return rank.memory.pod_uid;
   return rank.memory.node_uid + "/" + std::to_string(seen.job->status.attempt);
@@ -58,7 +58,8 @@ bool machine_gone(const Observation& seen, const Rank& rank) {
 
 bool is_marked_failed(const kube::Pod& pod) {
   if (pod.phase != kube::PodPhase::Failed) return false;
-  // With a node, only what was certainly called Failed before: by this operator, of a version without one.
+  // A pod with a node counts only where it was certainly called Failed before: by this operator, of a version without
+  // one.
   return pod.node_name.empty() || (pod.reason == kMarkedFailed && !pod.any_container_started());
 }
 

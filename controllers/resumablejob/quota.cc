@@ -38,7 +38,7 @@ WaitsForQuota waits(std::string message) {
   return {.said = {std::string(kWaitForQuota), std::move(message)}, .needs_a_person = false};
 }
 
-// Left over from an attempt that is closed, and not proven to have ended.
+// True when a pod may run that is left over from an attempt that is closed, and not proven to have ended.
 bool any_pod_may_run(const PlanBuilder& builder) {
   const auto& ended = builder.plan.status.lingering_pods;
   return std::ranges::any_of(builder.seen.pods, [&](const auto& pod) {
@@ -55,7 +55,7 @@ std::string queue_of(const Observation& seen) {
   return "label " + std::string(kQueueNameLabel) + " names LocalQueue " + std::string(queue_name(*seen.job));
 }
 
-// That was found not long ago, of this queue and this spec.
+// A conflict that was found not long ago, of this queue and this spec.
 std::optional<WaitsForQuota> known_conflict(PlanBuilder& builder) {
   const kube::Condition* before = find_condition(builder.conditions.before(), "Stalled");
   if (!said_before(builder, "Stalled", kFlavorConflict) || before->status != kube::ConditionStatus::True)
@@ -72,7 +72,7 @@ std::optional<WaitsForQuota> known_conflict(PlanBuilder& builder) {
 
 void give_quota_back(PlanBuilder& builder) {
   const auto& workload = builder.seen.kueue.workload;
-  // What the API server rejects is tried again: nobody need come for it.
+  // The API server is asked again after a rejection: nobody need come for it.
   if (!builder.outlook.stalled || builder.outlook.is_tried_again) return;
   if (!workload || any_pod_may_run(builder) || workload->meta.deletion_timestamp) return;
   const bool is_planned = std::ranges::any_of(

@@ -1,5 +1,5 @@
-// What a job in a queue must keep to whatever Kueue, people and earlier processes do: no attempt without quota, no
-// quota given back under a pod that runs, no end to the waiting only a person could bring.
+// The promises of a job in a queue, whatever Kueue, people and earlier processes do: no attempt without quota, no quota
+// given back under a pod that runs, no waiting that only a person could end.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -227,7 +227,7 @@ TEST(QuotaPromise, a_job_that_waits_for_a_person_keeps_its_quota_while_a_pod_of_
   EXPECT_FALSE(world.kueue_.workload);
 }
 
-// It can be seen only while quota is held: the job asks again once in a while.
+// A conflict can be seen only while quota is held: the job asks again once in a while.
 TEST(QuotaPromise, a_job_with_a_flavor_of_other_nodes_asks_again_once_in_a_while) {
   JobWorld world = queued_job();
   world.settle();

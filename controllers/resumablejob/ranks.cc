@@ -115,7 +115,7 @@ std::optional<interruption::Signal> signal_for(const Observation& seen, const Ra
   return signal;
 }
 
-// By the operator, or by what takes the pod or its node away.
+// True when a stop was to be seen: by the operator, or by what takes the pod or its node away.
 bool stop_was_visible(const Observation& seen, const Rank& rank) {
   const bool ending = seen.job->status.attempt_end && seen.job->status.attempt_end->attempt == seen.job->status.attempt;
   const bool noticed = rank.signal && rank.signal->strength != interruption::Strength::Hint;
@@ -177,8 +177,8 @@ bool end_is_unknown(const Rank& rank, const kube::ContainerStatus& trainer) {
   return !rank.record && (trainer.reason == kLostByRuntime || trainer.reason == "ContainerStatusUnknown");
 }
 
-// The last that ended: none is started after it. Sidecars that were started before it are ended for its sake, with a
-// code of their own.
+// The failed one that ended last: none is started after it. Sidecars that were started before it are ended for its
+// sake, with a code of their own.
 const kube::ContainerStatus* failed_init_container(const kube::Pod& pod) {
   const kube::ContainerStatus* failed = nullptr;
   for (const kube::ContainerStatus& status : pod.container_statuses) {
@@ -187,7 +187,7 @@ const kube::ContainerStatus* failed_init_container(const kube::Pod& pod) {
   return failed;
 }
 
-// Of a trainer that had ended well before, what a container beside it fills is no matter.
+// A disk that a container fills beside a trainer which had ended well is no matter.
 bool overfilled_disk(const Rank& rank, const kube::ContainerStatus* trainer) {
   if (!rank.last || !interruption::overfilled_its_own_disk(*rank.last)) return false;
   const bool ended_with_0 = trainer != nullptr && trainer->exit_code == 0;
@@ -195,7 +195,7 @@ bool overfilled_disk(const Rank& rank, const kube::ContainerStatus* trainer) {
 }
 
 RankState state_of(const Observation& seen, Rank& rank) {
-  // What was written down when it was seen stays true after the pod is gone.
+  // A finish that was written down when it was seen stays true after the pod is gone.
   if (rank.memory.finished) return RankState::Succeeded;
   const kube::ContainerStatus* trainer = trainer_status(seen, rank);
   rank.overfilled_disk = overfilled_disk(rank, trainer);
@@ -235,7 +235,7 @@ RankState state_of(const Observation& seen, Rank& rank) {
                                                                                    : RankState::Pending;
 }
 
-// What its init container has found on its volume; nothing before it has ended well.
+// The list that its init container has made of its volume; empty before that container has ended well.
 std::optional<protocol::ListedCheckpoints> listed_by(const Observation& seen, const Rank& rank) {
   const kube::ContainerStatus* list = rank.last ? rank.last->container(protocol::kListContainer) : nullptr;
   if (list == nullptr || list->exit_code != 0) return std::nullopt;
@@ -259,7 +259,7 @@ bool ended_in_init(const kube::Pod& pod) {
   bool failed = false;
   for (const kube::ContainerStatus& status : pod.container_statuses) {
     if (status.state == kube::ContainerStateKind::Running) return false;
-    // A sidecar's end is not final: who else calls the pod Failed than its kubelet may not know that it
+    // A sidecar's end is not final: another one than its kubelet may call the pod Failed and not know that the sidecar
     // was started again, and the trainer after it.
     const bool ended = status.init && !status.sidecar && status.state == kube::ContainerStateKind::Terminated;
     failed = failed || (ended && status.exit_code.value_or(0) != 0);

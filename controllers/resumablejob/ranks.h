@@ -12,7 +12,7 @@
 
 namespace reprise::controllers::resumablejob {
 
-// How a rank stands. "Asked" means that a stop was requested before the end: the pod was deleted, the attempt's end
+// The state of a rank. "Asked" means that a stop was requested before the end: the pod was deleted, the attempt's end
 // had been decided, the node was going, or the agent's own record says so.
 enum class RankState {
   NotCreated,  // no pod yet
@@ -34,10 +34,10 @@ struct Rank {
   std::shared_ptr<const kube::Pod> last;  // live, or the last state seen before it went
   std::shared_ptr<const kube::Node> node;
   std::shared_ptr<const api::NodeClaim> node_claim;
-  bool node_claim_unconfirmed =
-      false;  // it was learnt in this pass, and nobody has asked for it yet: missing says nothing
+  // True: the claim was learnt in this pass, and nobody has asked for it yet, so that its absence says nothing.
+  bool node_claim_unconfirmed = false;
   std::optional<protocol::Record> record;
-  std::optional<protocol::ListedCheckpoints> listed;  // of a volume of its own (common_step.h)
+  std::optional<protocol::ListedCheckpoints> listed;  // from a volume of its own (common_step.h)
   std::optional<interruption::Signal> signal;
   RankState state = RankState::NotCreated;
   bool ready = false;
@@ -48,23 +48,23 @@ struct Rank {
   std::int32_t failed_init_code = 0;
   bool cut_off = false;  // its machine restarted under it: the runtime found its trainer gone
 
-  // Of the trainer, or of the init container that failed before it; -1 where there is none.
+  // The exit code of the trainer, or of the init container that failed before it; -1 where there is none.
   [[nodiscard]] std::int32_t exit_code() const;
   [[nodiscard]] bool ended() const;  // no more of its trainer to come, as far as it reports itself
 };
 
-// Which container of the rank's pod trains: as the pod was made, whatever the job says by now. Of a pod of an older
-// operator, which did not note it there, as the job says.
+// The name of the container of the rank's pod that trains: as the pod was made, whatever the job says by now. A pod of
+// an older operator, which did not note it there, has the one that the job says.
 [[nodiscard]] std::string_view trainer_name(const Observation& seen, const Rank& rank);
-// Of that container; null where its pod was never seen, or says nothing of it.
+// The status of that container; null where its pod was never seen, or says nothing of it.
 [[nodiscard]] const kube::ContainerStatus* trainer_status(const Observation& seen, const Rank& rank);
 
 // Under restartPolicy Never (which every pod of ours has) an init container that ended badly means that no further
 // container is ever started: those stay Waiting for good.
 [[nodiscard]] bool ended_in_init(const kube::Pod& pod);
 
-// The kubelet's admission rejected the pod. Not so where a container of it was seen running: a kubelet that restarts
-// admits its pods again and shows no containers of those that it rejects then, before it has ended them.
+// True when the kubelet's admission rejected the pod. Not so where a container of it was seen running: a kubelet that
+// restarts admits its pods again and shows no containers of those that it rejects then, before it has ended them.
 // (docs/decisions/0023-a-rejected-pod-never-ran.md)
 [[nodiscard]] bool is_rejected(const Rank& rank);
 

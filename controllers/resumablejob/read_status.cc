@@ -58,7 +58,7 @@ void read_lost_checkpoint(api::ResumableJobStatus& status) {
   const kube::Condition* said = find_condition(status.conditions, "Stalled");
   const bool lost = said != nullptr && said->status == kube::ConditionStatus::True &&
                     said->reason == "CheckpointLost" && std::string_view(said->message).starts_with("agent: ");
-  // While an attempt ends, or is under way, it says so of the one before.
+  // The condition speaks of the attempt before, while an attempt ends or is under way.
   if (!lost || status.checkpoint_lost || status.attempt_end || !status.members.empty()) return;
   status.checkpoint_lost = api::LostCheckpoint{.attempt = status.attempt,
                                                .generation = said->observed_generation,

@@ -29,7 +29,7 @@ void announce(runtime::ReconcileContext& context, const api::ResumableJob& job,
   }
 }
 
-// What the API server has just accepted stands on the claims, whatever the cache shows of them; a version that is newer
+// Shows on the claims what the API server has just accepted, whatever the cache shows of them; a version that is newer
 // than the one that was written against, the cache has from the API server itself.
 void show_reservations(Observation& seen, const Plan& plan) {
   for (const Action& action : plan.actions) {
@@ -44,8 +44,8 @@ void show_reservations(Observation& seen, const Plan& plan) {
   }
 }
 
-// The nodes of an attempt that ends, and whoever waits for the next, are paid for; what an attempt needs is being
-// made for the same reason.
+// True for plans that must not wait: the nodes of an attempt that ends, and whoever waits for the next, are paid for;
+// what an attempt needs is being made for the same reason.
 bool is_underway(const Plan& plan) {
   return plan.status.attempt_end.has_value() || has_any<CreateClaim, CreateService, ReserveClaim>(plan);
 }
@@ -68,7 +68,7 @@ std::vector<std::string> pods_of(const api::ResumableJobStatus& status) {
 JobReconciler::Memory JobReconciler::recall(const runtime::ObjectKey& key, const std::string& job_uid) {
   const std::lock_guard lock(mutex_);
   const auto found = memories_.find(key);
-  // What is remembered of an earlier job of that name is not about this one.
+  // The memory of an earlier job of that name is not about this one.
   if (found != memories_.end() && found->second.job_uid == job_uid) return found->second;
   return Memory{.job_uid = job_uid, .rejection = {}, .rejected_at = {}};
 }
@@ -123,7 +123,7 @@ std::vector<runtime::ObjectKey> JobReconciler::held_back() {
     for (const auto& [key, memory] : memories_)
       if (memory.held) held.emplace_back(memory.held->due(), key);
   }
-  // What may wait least is missed most.
+  // The status that may wait least is missed most.
   std::ranges::sort(held);
   std::vector<runtime::ObjectKey> keys;
   for (auto& [due, key] : held) keys.push_back(std::move(key));

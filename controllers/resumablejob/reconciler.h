@@ -39,18 +39,18 @@ class JobReconciler final : public runtime::Reconciler {
                                                  const runtime::ObjectKey& key) override;
 
  private:
-  // What this process knows of a job beyond the API; lost with it, and nothing rests on its being there.
-  // What becomes known of a status that was written.
+  // The news of a status, told once it is known to be written.
   struct Telling {
     kube::Time now{};
     std::vector<Announcement> announcements;
   };
+  // The knowledge of this process about a job beyond the API; lost with it, and nothing rests on its being there.
   struct Memory {
     std::string job_uid;
     std::string rejection;                         // why something could not be created the last time
     runtime::WallTime rejected_at{};               // when that was first reported in this message
     std::int32_t began_attempt = 0;                // begun by this process, every request for a pod answered
-    std::set<std::string, std::less<>> made = {};  // of that attempt: pods that were asked for
+    std::set<std::string, std::less<>> made = {};  // pods of that attempt that were asked for
     FirstSeen first_seen = {};
     Looked looked = {};  // when that was so
     std::shared_ptr<const HeldStatus> held = {};
@@ -65,7 +65,7 @@ class JobReconciler final : public runtime::Reconciler {
   // The job with what is held back, where nobody has written its status since.
   [[nodiscard]] static std::shared_ptr<const api::ResumableJob> as_held(std::shared_ptr<const api::ResumableJob> job,
                                                                         Memory& memory);
-  // Since when this process waits for what, whatever is done to the time of day.
+  // Notes since when this process waits for what, whatever is done to the time of day.
   static void note_waits(Observation& seen, runtime::Instant steady, Memory& memory);
   [[nodiscard]] static runtime::Result<void> confirm_unchanged(runtime::ReconcileContext& context,
                                                                const api::ResumableJob& job);
@@ -73,7 +73,7 @@ class JobReconciler final : public runtime::Reconciler {
   // Counts and traces what a status that was written says.
   void tell(const api::ResumableJob& job, const api::ResumableJobStatus& before, const api::ResumableJobStatus& written,
             kube::Time now);
-  // Of a write whose answer was lost, now that the cache shows that it was stored.
+  // Tells of a write whose answer was lost, now that the cache shows that it was stored.
   void tell_late(runtime::ReconcileContext& context, const api::ResumableJob& job, Memory& memory);
   [[nodiscard]] static runtime::Result<void> carry_out(runtime::ReconcileContext& context, const api::ResumableJob& job,
                                                        const Plan& plan, Memory& memory);

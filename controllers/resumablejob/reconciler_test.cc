@@ -1,4 +1,4 @@
-// What the shell around decide() remembers between two passes, and what it makes of errors.
+// The shell around decide(): its memory between two passes, and its treatment of errors.
 #include "controllers/resumablejob/reconciler.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ struct Process {
     show();
     return next;
   }
-  // The attempt begins, and its rank is bound: which is held back and not written.
+  // The attempt begins, and its rank is bound: the binding is held back and not written.
   void hold_a_binding() {
     (void)reconcile();
     CachedJob::show(world.pods, world.pod("fit-1-0", "node-z"));
@@ -70,7 +70,7 @@ struct Process {
   JobReconciler reconciler{world.caches, world.deleted_pods, Settings{.agent_image = "reprise:test"}, recorder};
 };
 
-// Its containers may have run: somebody removed it by force before a watch that was late showed it.
+// The pod's containers may have run: somebody removed it by force before a watch that was late showed it.
 TEST(JobReconciler, does_not_make_a_pod_again_that_it_made_and_that_went_before_it_was_seen) {
   Process process;
   ASSERT_TRUE(process.reconcile());  // the attempt begins
@@ -88,7 +88,7 @@ TEST(JobReconciler, does_not_make_a_pod_again_that_it_made_and_that_went_before_
   EXPECT_EQ(process.world.job.status.members[0].node_name, "node-z");
 }
 
-// Who writes a status counts it, once: not who tried in vain, and not who sees it again.
+// The process that writes a status counts it, once: not one that tried in vain, and not one that sees it again.
 TEST(JobReconciler, counts_what_a_written_status_says_and_nothing_else) {
   Process process;
   const auto begun = [&] {
@@ -219,7 +219,7 @@ TEST(JobReconciler, keeps_what_it_saw_of_a_pod_that_goes_while_it_writes) {
     process.world.deleted_pods.on_leaving(std::make_shared<const kube::Pod>(process.world.pod("fit-1-0", "node-z")),
                                           false);
   };
-  process.world.job.meta.generation = 2;  // so that it writes its status
+  process.world.job.meta.generation = 2;  // makes it write its status
   process.show();
   (void)process.reconcile();
   EXPECT_EQ(process.world.deleted_pods.size(), 1U);
@@ -277,7 +277,7 @@ TEST(JobReconciler, what_is_held_is_not_written_over_what_somebody_has_written_s
   EXPECT_EQ(process.world.api.times("patch ResumableJob/fit/status"), written);
 }
 
-// Its pod and its machine may be gone by the next pass: what is held is all that tells which machine it was.
+// The rank's pod and machine may be gone by the next pass: the held status is all that tells which machine it was.
 TEST(JobReconciler, what_is_held_outlasts_an_annotation_and_a_write_that_fails) {
   Process process;
   process.hold_a_binding();
@@ -292,7 +292,7 @@ TEST(JobReconciler, what_is_held_outlasts_an_annotation_and_a_write_that_fails) 
 
   const auto patch = process.world.api.on_patch;
   process.world.api.on_patch = [](const auto&, const auto&) { return runtime::fail(ErrorClass::Conflict, "no"); };
-  process.world.job.meta.generation = 2;  // so that it writes its status
+  process.world.job.meta.generation = 2;  // makes it write its status
   process.show();
   (void)process.reconcile();
   process.world.api.on_patch = patch;

@@ -21,7 +21,8 @@ using runtime::ObjectKey;
 
 namespace {
 
-// Also that somebody else's goes whose name the job needs: it was found by the label, and no job controls it.
+// Also for somebody else's object that goes and whose name the job needs: it was found by the label, and no job
+// controls it.
 std::vector<ObjectKey> job_of(const kube::ObjectMeta& object) {
   if (const kube::OwnerReference* const owner = controlling_job(object)) return keyed(object.namespace_, owner->name);
   return keyed(object.namespace_, object.label(kJobLabel));
@@ -99,8 +100,7 @@ struct Registration::Parts {
     wake_jobs();
     if (options.inbox != nullptr) receive_reports(*options.inbox);
     if (kueue) wake_queued_jobs();
-    // What was there when the kind went, or is there when it comes, may be nothing at all: no object wakes anybody
-    // then.
+    // A kind that goes or comes may have no objects at all: none wakes a job then.
     shared.node_claims.on_served_change([this] { wake_running_jobs(); });
   }
 
@@ -144,7 +144,7 @@ struct Registration::Parts {
                   std::type_identity_t<runtime::Predicate<T>> predicate = runtime::any_change<T>()) {
     runtime::watch_mapped<T>(controller, informer, std::move(mapper), std::move(predicate));
   }
-  // Where a rank runs is recorded a while after it is bound (hold_back.h).
+  // A rank's node is recorded a while after it is bound (hold_back.h).
   [[nodiscard]] std::vector<ObjectKey> jobs_on_node(std::string_view name) const {
     std::vector<ObjectKey> keys = jobs_by(kByNode, name);
     for (const auto& pod : shared.pods.store().by_index(kByNode, name)) {
@@ -157,7 +157,7 @@ struct Registration::Parts {
 
   void wake_jobs() {
     runtime::watch_primary(controller, shared.jobs, runtime::any_change<api::ResumableJob>());
-    // Who waits for the claim of another job: when that one has ended, is suspended or is gone.
+    // Jobs that wait for the claim of another job: when that one has ended, is suspended or is gone.
     wakes_jobs(shared.jobs, [this](const api::ResumableJob& job) {
       std::vector<ObjectKey> keys;
       for (const std::string& claim : claims_of_job(job)) {

@@ -20,10 +20,10 @@ struct RegisterOptions {
   bool kueue = false;                  // the feature gate
   bool kueue_priority_boost = false;   // likewise
   runtime::SpanSink* spans = nullptr;  // takes the traces of jobs
-  reports::Inbox* inbox = nullptr;     // what ranks say while they train; outlives the registration
+  reports::Inbox* inbox = nullptr;     // reports of ranks while they train; outlives the registration
 };
 
-// What this controller asks of the API server beside shared_permissions() and manager_permissions(). (permissions.cc)
+// The permissions that this controller needs beside shared_permissions() and manager_permissions(). (permissions.cc)
 [[nodiscard]] std::vector<kube::Permission> permissions(bool kueue, bool kueue_priority_boost);
 
 // Lives as long as the manager, the shared informers, the recorder and the spans' sink.

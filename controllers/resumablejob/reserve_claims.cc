@@ -34,7 +34,7 @@ bool has_pods(const Observation& seen) {
 }
 
 // The owners of a claim that is to outlive the job, without those that it was made with: the status knows its uid from
-// now on. Nothing: they are to stay.
+// now on. Empty: they are to stay.
 std::optional<kube::List<kube::OwnerReference>> let_go(const PlanBuilder& builder, const kube::ObjectMeta& claim) {
   const api::ResumableJob& job = *builder.seen.job;
   const bool outlives = job.spec.checkpoint.volume.when_deleted == api::WhenDeleted::Retain;
@@ -80,8 +80,8 @@ bool reserve_claims(PlanBuilder& builder) {
     if (meta.annotation(kUsedByAnnotation) == wanted) continue;
     reserved = false;
     if (builder.seen.kept_claims.contains(claim->first)) continue;
-    // Over another job's name only when the API server was asked about that job: in the pass after the one in which the
-    // attempt begins (observe.cc), which the status of this one wakes.
+    // Another job's name is written over only when the API server was asked about that job: in the pass after the one
+    // in which the attempt begins (observe.cc), which the status of this one wakes.
     const auto other = reservation_of(*claim->second);
     if (!builder.first_step && other && other->uid != job.meta.uid) continue;
     builder.plan.actions.emplace_back(

@@ -27,7 +27,7 @@ double share_of_need(const protocol::ReportedRoom& told) {
   return static_cast<double>(told.free_bytes) / static_cast<double>(*told.needed_bytes);
 }
 
-// An eighth of what is needed is nothing that anybody has to be told of.
+// A difference of less than an eighth of what is needed is nothing that anybody has to be told of.
 bool says_the_same(const api::RoomStatus& one, const api::RoomStatus& other) {
   api::RoomStatus alike = other;
   alike.free_bytes = one.free_bytes;

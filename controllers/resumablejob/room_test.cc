@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 constexpr std::int64_t kGiB = std::int64_t{1} << 30U;
 
-// With saves of 4 GiB; two more would be too many for less than 8.
+// Reports free room, with saves of 4 GiB; two more would be too many for less than 8.
 void report_free(JobWorld& world, std::int64_t bytes) {
   protocol::LiveReport said{.attempt = world.status().attempt};
   said.room = protocol::ReportedRoom{.free_bytes = bytes,

@@ -11,14 +11,14 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// In one pass: a gang of 512 on a slow API server would take longer than one reconcile may.
+// The most pods that are made in one pass: a gang of 512 on a slow API server would take longer than one reconcile may.
 constexpr int kMostCreations = 64;
 
 bool is_hinted(const Rank& rank) {
   return rank.signal && rank.signal->strength == interruption::Strength::Hint;
 }
 
-// Also where the pod that was asked the last time is gone: a trainer may end for a request, and is started anew.
+// True also where the pod that was asked the last time is gone: a trainer may end for a request, and is started anew.
 bool comes_too_soon(PlanBuilder& builder, const Rank& rank) {
   const auto last = last_request(builder.seen.first_seen, rank.memory.node_name);
   if (!last || builder.seen.now >= *last + interruption::kBetweenHints) return false;
@@ -34,7 +34,7 @@ void ask_for_checkpoint(PlanBuilder& builder, const Rank& rank, const interrupti
   builder.announce(EventType::Normal, "CheckpointRequested", "RequestCheckpoint", hint.message);
 }
 
-// On volumes of their own what one rank saves alone serves nobody: all are asked.
+// A save of one rank alone serves nobody on volumes of their own: all are asked.
 void ask_for_checkpoints(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   const auto hinted = std::ranges::find_if(ranks, is_hinted);
   if (hinted == ranks.end()) return;
@@ -61,7 +61,7 @@ std::string waiting_for(const std::vector<Rank>& ranks) {
   return std::to_string(pending) + " of " + std::to_string(ranks.size()) + " pods are not ready" + reason;
 }
 
-// Why no further pod may be made now, although the attempt has begun.
+// The reason why no further pod may be made now, although the attempt has begun.
 struct Hold {
   std::string_view reason;
   std::string message;
@@ -134,7 +134,7 @@ void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     drop_needless_keepers(builder, ranks);
   }
   const auto count = [&](auto&& test) { return static_cast<std::int32_t>(std::ranges::count_if(ranks, test)); };
-  // Those that are about to be made are counted: it is so by the time anybody reads it.
+  // Pods that are about to be made are counted: it is so by the time anybody reads it.
   status.active = count([&](const Rank& m) { return (m.pod || (!hold && !rejected)) && !m.ended(); });
   status.ready = count([](const Rank& m) { return m.ready; });
   const std::int32_t done = count([](const Rank& m) { return m.state == RankState::Succeeded; });

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// Of what nobody can mean, and sums of it stay far from where they would wrap.
+// Bounds numbers that nobody can mean; sums of it stay far from where they would wrap.
 constexpr std::int64_t kLongestWork = std::int64_t{100} * 366 * 24 * 3600;
 
 seconds bounded(std::int64_t value) {
@@ -23,7 +23,7 @@ bool trains(const api::ResumableJobStatus& status) {
   return !status.members.empty() && !status.attempt_end && status.ready_attempt == status.attempt;
 }
 
-// What has been said since the attempt began.
+// True when the progress was told since the attempt began.
 bool is_of_this_attempt(const api::ResumableJobStatus& status) {
   const auto& said = status.progress;
   return said && said->last_updated_time && status.attempt_start_time &&
@@ -49,12 +49,12 @@ std::optional<seconds> told_by_ranks(const api::ResumableJobStatus& status) {
   return bounded(*status.progress->estimated_remaining_seconds);
 }
 
-// Of the estimate; `percentage`: what of the work is done.
+// The rest of the estimate; `percentage`: the part of the work that is done.
 seconds share_left(std::int64_t estimate, std::int32_t percentage) {
   return bounded(estimate * (100 - std::clamp(percentage, 0, 100)) / 100);
 }
 
-// What was done counts for nothing in an attempt that begins from scratch.
+// Earlier work counts for nothing in an attempt that begins from scratch.
 bool begins_anew(const api::ResumableJob& job) {
   return job.spec.resume == api::ResumePolicy::Never || may_start_from_scratch(job);
 }
@@ -74,7 +74,7 @@ std::optional<seconds> left_of_what_waits(const api::ResumableJob& job, const ap
   return left_of_estimate(job, status);
 }
 
-// When what runs will be complete, by what it has said, or by how long it has run.
+// The time at which the running attempt will be complete, by what it has said, or by how long it has run.
 std::optional<kube::Time> finish_of_what_runs(const api::ResumableJob& job, const api::ResumableJobStatus& status) {
   const auto& estimate = job.spec.placement->estimated_seconds;
   if (is_of_this_attempt(status)) {
@@ -104,8 +104,8 @@ Schedule of_what_runs(const Observation& seen, const api::ResumableJobStatus& st
   return out;
 }
 
-// Whether the job may run on either kind of capacity, and who runs it may choose. Of a job in a queue Kueue has counted
-// the quota of one of them.
+// True when the job may run on either kind of capacity, and whoever runs it may choose. Kueue has counted the quota of
+// one of them for a job in a queue.
 bool may_choose(const Observation& seen) {
   const api::ResumableJobSpec& spec = seen.job->spec;
   const auto has = [&](api::CapacityType type) {

@@ -128,7 +128,7 @@ TEST(CompleteBy, asks_for_nothing_where_there_is_no_choice) {
   EXPECT_EQ(requested(world), "nothing") << "a pool of spot alone";
 }
 
-// It would hold what it gets of it, and pay, until the deadline is at risk.
+// The job would hold what it gets of that capacity, and pay, until the deadline is at risk.
 TEST(CompleteBy, asks_for_no_capacity_on_which_the_gang_never_fits_alone) {
   const auto asked_by = [](std::int32_t spot, std::int32_t on_demand, std::chrono::seconds deadline) {
     JobWorld world(MakeJob("fit")

@@ -1,4 +1,4 @@
-// What speaks against an end that is one by its exit codes: the job is Complete, and says so.
+// Doubts about an end that is one by its exit codes: the job is Complete, and says so.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,12 @@
 namespace reprise::controllers::resumablejob {
 
 struct SilentEnd {
-  std::string reason = "Completed";  // nothing speaks against it; or "EndedShort", "NothingTrained"
+  std::string reason = "Completed";  // without a doubt; or "EndedShort", "NothingTrained"
   std::string message;
 };
-// Whether that reason of a complete job's end says that something speaks against it: for people, and nothing is decided
-// by it.
+// True when that reason of a complete job's end tells of a doubt: for people, and nothing is decided by it.
 [[nodiscard]] bool is_doubtful(std::string_view reason);
-// All ranks have ended with 0.
+// To be called when all ranks have ended with 0.
 [[nodiscard]] SilentEnd how_it_completed(const Observation& seen, const std::vector<Rank>& ranks);
 
 }  // namespace reprise::controllers::resumablejob

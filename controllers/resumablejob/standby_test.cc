@@ -115,7 +115,7 @@ TEST(Standby, whose_node_the_attempt_cannot_use_goes_when_preemption_has_had_its
   EXPECT_THAT(world.pods(), UnorderedElementsAre("fit-2-0", "fit-2-1"));
 }
 
-// What the job waits for then may last for days, and the node would be paid for all the while.
+// The job may wait for days then, and the node would be paid for all the while.
 TEST(Standby, goes_when_the_job_waits_for_a_person_or_for_another_job) {
   const std::pair<const char*, std::function<void(JobWorld&)>> obstacles[] = {
       {"PoolDeleting",

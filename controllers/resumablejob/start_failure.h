@@ -1,4 +1,4 @@
-// Why an agent has not started its trainer, from the reason in its record.
+// The cause for which an agent has not started its trainer, from the reason in its record.
 #pragma once
 
 #include <string_view>

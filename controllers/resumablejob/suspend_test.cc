@@ -1,4 +1,4 @@
-// What a suspend stops, and what it does not lift.
+// A suspend: the things that it stops, and those that it does not lift.
 #include <gtest/gtest.h>
 
 #include <string>

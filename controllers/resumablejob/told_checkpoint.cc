@@ -40,7 +40,7 @@ bool tells_of_durable(const Rank& rank) {
   return rank.record && rank.record->step && rank.record->durable;
 }
 
-// Of rank 0, where it has left one that names a checkpoint.
+// Rank 0's record, where it has left one that names a checkpoint.
 const Record* record_of_first(const std::vector<Rank>& ranks) {
   const auto first = std::ranges::find_if(ranks, [](const Rank& each) { return each.memory.index == 0; });
   return first != ranks.end() && first->record && !first->record->path.empty() ? &*first->record : nullptr;
@@ -73,7 +73,7 @@ bool tells_of_own(const Observation& seen, const api::ResumableJobStatus& status
 
 const Rank* newest_told(const Observation& seen, const api::ResumableJobStatus& status,
                         const std::vector<Rank>& ranks) {
-  // What one rank has saved on a volume of its own brings nobody further until the others have it too.
+  // A save of one rank on a volume of its own brings nobody further until the others have it too.
   if (has_volume_each(*seen.job)) {
     if (ranks.empty() || !tells_of_durable(ranks.front())) return nullptr;
     const bool all = std::ranges::all_of(ranks, [&](const Rank& rank) {
@@ -92,14 +92,15 @@ const Rank* newest_told(const Observation& seen, const api::ResumableJobStatus& 
 bool is_newer_than_known(const Observation& seen, const api::ResumableJobStatus& status, const Rank& rank) {
   const Record& record = *rank.record;
   const auto& known = status.checkpoint;
-  // It names what is there in place of the one that is lost, for a person to accept: an older one, whatever its number.
+  // A record of a lost checkpoint names what is there in its place, for a person to accept: an older one, whatever its
+  // number.
   if (start_failure_of(record.reason) == StartFailure::CheckpointLost) return false;
   if (!known || *record.step > known->step) return true;
-  // By the lists of the volumes alone it has no name and no time yet.
+  // A checkpoint that is known by the lists of the volumes alone has no name and no time yet.
   if (has_volume_each(*seen.job) && *record.step == known->step && known->path.empty()) return true;
   if (!trainer_ran(seen, rank) || record.path.empty()) return false;
-  // Of no time where lists or a person alone have told of it. An agent that resumes from a lower step has seen on its
-  // own list that this one came later.
+  // The known one has no time where lists or a person alone have told of it. An agent that resumes from a lower step
+  // has seen on its own list that this one came later.
   if (!known->time) return record.resumed_from && *record.resumed_from < known->step;
   return is_credible(seen, record.checkpoint_time) && is_later(record.checkpoint_time, known->time);
 }

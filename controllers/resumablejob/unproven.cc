@@ -9,7 +9,7 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// As records and reports have it alike. Numbers that no agent tells say nothing.
+// Reads what records and reports have alike. Numbers that no agent tells say nothing.
 template <class Told>
 std::optional<PutAside> put_aside_in(const Told& told) {
   if (told.unproven.value_or(0) <= 0 || told.unproven_step.value_or(-1) < 0) return std::nullopt;
@@ -23,7 +23,8 @@ const protocol::LiveReport* report_of(const Observation& seen, const Rank& rank)
   return said.attempt == seen.job->status.attempt ? &said : nullptr;
 }
 
-// Where the agent does not say it: the newest complete one that was there before its trainer ran.
+// The step that the agent says; where it says none, that of the newest complete checkpoint that was there before its
+// trainer ran.
 std::optional<std::int64_t> resumed_from(const protocol::LiveReport& report) {
   const bool was_there = !report.resumed_from && report.checkpoint && report.checkpoint->before;
   return was_there ? std::optional(report.checkpoint->step) : report.resumed_from;
@@ -78,13 +79,13 @@ bool went_without_a_word(const api::ResumableJobStatus& status) {
   return last && status.last_end && last->time == status.last_end->time && !last->asked;
 }
 
-// What was trained since the checkpoint that is resumed from is done again. `since`: until then it is counted already.
+// Training since the checkpoint that is resumed from is done again. `since`: until then it is counted already.
 void count_work_done_again(api::ResumableJobStatus& status, std::optional<kube::Time> since, kube::Time until) {
   if (!since || *since >= until) return;
   status.lost_seconds += std::chrono::duration_cast<std::chrono::seconds>(until - *since).count();
 }
 
-// From now on no more is expected of the volume than what this attempt resumes from.
+// Expects, from now on, no more of the volume than what this attempt resumes from.
 void expect_proven(PlanBuilder& builder, api::CheckpointStatus proven) {
   api::ResumableJobStatus& status = builder.status();
   proven.claim_name = status.checkpoint->claim_name;
@@ -95,7 +96,7 @@ void expect_proven(PlanBuilder& builder, api::CheckpointStatus proven) {
     status.progress->checkpoint.reset();
     count_from(proven.step, *status.progress);
   }
-  status.trained_seconds.reset();  // of which nobody knows how much came before this one
+  status.trained_seconds.reset();  // nobody knows how much came before this one
   status.checkpoint = std::move(proven);
 }
 
@@ -144,7 +145,7 @@ void follow_proof(PlanBuilder& builder, const PutAside& aside, const std::vector
 
 void take_unproven(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   const api::ResumableJob& job = *builder.seen.job;
-  // Of ranks with a volume each the lists tell it, before any of them starts (common_step.h).
+  // The lists tell of it before any rank starts, where ranks have a volume each (common_step.h).
   if (job.spec.checkpoint.unproven == api::UnprovenCheckpoints::Use || has_volume_each(job)) return;
   if (const auto aside = told_by(builder.seen, ranks))
     follow_proof(builder, *aside, ranks, ".reprise/unproven on PersistentVolumeClaim " + claim_name(job, 0));

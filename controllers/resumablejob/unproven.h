@@ -13,12 +13,12 @@
 namespace reprise::controllers::resumablejob {
 
 struct PutAside {
-  std::int64_t checkpoints = 0, step = 0;      // so many; the highest step of them
-  std::optional<std::int64_t> resumed_from{};  // instead; nothing: none, or not told
+  std::int64_t checkpoints = 0, step = 0;      // how many; the highest step of them
+  std::optional<std::int64_t> resumed_from{};  // instead; empty: none, or not told
 };
 
-// Of an attempt whose ranks decide it by themselves: what their records and reports say. Before the records are taken
-// over, for which the expectation counts.
+// Takes over the records and reports of an attempt whose ranks decide it by themselves. Called before the records are
+// taken over, for which the expectation counts.
 void take_unproven(PlanBuilder& builder, const std::vector<Rank>& ranks);
 
 // `place`: where they lie, for people.

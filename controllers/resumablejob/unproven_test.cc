@@ -1,4 +1,4 @@
-// What the operator makes of checkpoints that an agent has put aside, since nothing proves that they are on the
+// The operator's treatment of checkpoints that an agent has put aside, since nothing proves that they are on the
 // storage.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -120,10 +120,10 @@ TEST(UnprovenOfJob, a_real_loss_is_never_hidden_by_numbers_that_do_not_explain_i
       {.unproven = 2, .unproven_step = -1},                              //
       {.unproven = 2, .unproven_step = {}},                              // missing
       {.unproven = {}, .unproven_step = 45},                             //
-      {.unproven = 0, .unproven_step = most},                            // nothing was put aside
+      {.unproven = 0, .unproven_step = most},                            // none was put aside
       {.unproven = -5, .unproven_step = 45},                             //
       {.unproven = most, .unproven_step = 39},                           //
-      {.unproven = 2, .unproven_step = 45, .resumed_from = {}},          // nothing is resumed from
+      {.unproven = 2, .unproven_step = 45, .resumed_from = {}},          // none is resumed from
       {.unproven = 2, .unproven_step = most, .resumed_from = -7},        //
       {.unproven = 2, .unproven_step = 45, .reason = "CheckpointLost"},  // no trainer has run
   };

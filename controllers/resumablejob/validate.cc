@@ -58,7 +58,7 @@ std::optional<Problem> placement_without_pool(const api::ResumableJobSpec& spec)
   return std::nullopt;
 }
 
-// What others in the pod end with is not judged: a rule about them would never match.
+// The exit codes of other containers in the pod are not judged: a rule about them would never match.
 std::optional<Problem> failure_rules(const api::ResumableJobSpec& spec, const std::string& trainer) {
   for (std::size_t i = 0; i < spec.pod_failure_rules.size(); ++i) {
     const std::string& about = spec.pod_failure_rules[i].on_exit_codes_container;
@@ -204,7 +204,7 @@ std::optional<Problem> reserved(const api::PodTemplate& pod_template) {
 std::string how_to_go_on(const api::ResumableJob& job, const kube::PersistentVolumeClaim& claim) {
   if (job.spec.checkpoint.volume.access != api::VolumeAccess::PerIndex)
     return "name it in spec.checkpoint.volume.claimName";
-  // What somebody else controls goes with that.
+  // A claim that somebody else controls goes with its owner.
   const std::string off =
       claim.meta.controller() == nullptr ? "" : "take its controller off metadata.ownerReferences and ";
   return off + "name it and those of the other ranks by their uids, with commas between (this one is " +
@@ -244,7 +244,7 @@ std::optional<Problem> claims(const Observation& seen) {
                                            "; or accept the loss of all: set spec.resume to FromScratch (if it is "
                                            "already: to Latest and back)"};
     }
-    // In place of the one that held the checkpoints a person has accepted it, with the step to go on from.
+    // A person has accepted it in place of the one that held the checkpoints, with the step to go on from.
     const bool known =
         remembered != job.status.claims.end() && (remembered->uid == claim.meta.uid || accepted_step(job));
     if (volume.claim_template && !known && !is_claim_for_job(claim.meta, job)) {

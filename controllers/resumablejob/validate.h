@@ -1,6 +1,6 @@
-// Is there anything in the job, or between the job and its pool, because of which no attempt may start? The API server
-// has already checked what a schema can say; here is what needs the pool, the namespace or the claim, and fields that
-// this version does not act on. Each problem names the field, what was found and what is allowed.
+// Finds whatever in the job, or between the job and its pool, keeps an attempt from starting. The API server has
+// already checked what a schema can say; these checks need the pool, the namespace or the claim, or are about fields
+// that this version does not act on. Each problem names the field, what was found and what is allowed.
 #pragma once
 
 #include <optional>

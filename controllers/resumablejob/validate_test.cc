@@ -1,4 +1,4 @@
-// What keeps a job from starting is said in a condition that begins with the field.
+// An obstacle to a job's start is told in a condition that begins with the field.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -35,7 +35,7 @@ Verdict fails(const Observation& seen, FailedBy cause, std::string message) {
           .failed_by = cause};
 }
 
-// No more than an end: the job goes on, or is complete.
+// A verdict that is no more than an end: the job goes on, or is complete.
 std::optional<Verdict> ends(std::optional<api::AttemptEnd> end) {
   if (!end) return std::nullopt;
   return Verdict{.end = *std::move(end)};
@@ -58,8 +58,8 @@ bool failed_before_signal(const Rank& rank) {
   return rank.state == RankState::Failed && gone && !stop_requested;
 }
 
-// By the operator's clock, as it counts from there: how long the node has was measured by one clock, the API
-// server's. Of a pod that is deleted without its node the peers have no less time than ever.
+// The time at which the node goes, by the operator's clock, as it counts from there: how long the node has was measured
+// by one clock, the API server's. Peers of a pod that is deleted without its node have no less time than ever.
 std::optional<kube::Time> node_goes_at(const Observation& seen, const interruption::Signal& signal) {
   if (signal.node.empty()) return std::nullopt;
   return signal.notice ? seen.now + *signal.notice : signal.deadline;
@@ -70,12 +70,12 @@ std::optional<Verdict> interrupted(const Observation& seen, const std::vector<Ra
     // A rank that has ended well, or was ended because it hung, needs its node no more.
     if (rank.state == RankState::Succeeded || rank.state == RankState::NotCreated || rank.state == RankState::Hung)
       continue;
-    // What becomes of a pod that was never admitted says nothing about its node.
+    // The end of a pod that was never admitted says nothing about its node.
     const bool about_pod = rank.signal && rank.signal->node.empty();
     const bool strong = rank.signal && rank.signal->strength != interruption::Strength::Hint &&
                         !(rank.state == RankState::Rejected && about_pod);
     if (!strong && rank.state != RankState::Stopped && rank.state != RankState::Vanished) continue;
-    // It ended well because it was asked to save, and nothing takes its place away: it is to run again.
+    // The rank ended well because it was asked to save, and nothing takes its place away: it is to run again.
     const bool well = rank.memory.exit_code == 0 || rank.memory.exit_code == protocol::kCheckpointedExitCode;
     if (!strong && well && rank.state == RankState::Stopped && rank.pod && !rank.pod->meta.deletion_timestamp) {
       return ends(end(seen, AttemptEndCause::CheckpointedExit, "Checkpointed",
@@ -102,7 +102,7 @@ std::optional<Verdict> interrupted(const Observation& seen, const std::vector<Ra
   return std::nullopt;
 }
 
-// What a trainer says of GPUs that are broken, and whatever it ends with, is no failure of the application.
+// A trainer's failure on broken GPUs, whatever it says and ends with, is no failure of the application.
 std::optional<Verdict> hardware_failed(const Observation& seen, const std::vector<Rank>& ranks) {
   for (const Rank& rank : ranks) {
     if (rank.state != RankState::Failed || is_install_failure(rank) || rank.node == nullptr) continue;
@@ -209,7 +209,7 @@ std::optional<Verdict> failed(const Observation& seen, const std::vector<Rank>& 
   return ends(counted ? std::move(counted) : std::move(ignored));
 }
 
-// Some that share GPUs are asked by annotations alone.
+// Some systems that share GPUs are asked by annotations alone.
 bool asks_for(const kube::Pod& pod, const api::GpuPool& pool) {
   const gpupool::GpuSharing sharing = gpupool::sharing_of(pool.spec.sharing);
   if (!sharing.unit_resources) return pod.resource_requests.contains(pool.status.resource_name);
@@ -234,8 +234,8 @@ std::optional<api::AttemptEnd> pool_changed(const Observation& seen, const std::
   return std::nullopt;
 }
 
-// What pods ask for that have no node yet is decided again as time passes. A gang of which one rank waits does not
-// train.
+// The capacity that pods without a node ask for is decided again as time passes. A gang of which one rank waits does
+// not train.
 std::optional<api::AttemptEnd> schedule_changed(const Observation& seen, const std::vector<Rank>& ranks) {
   const api::ResumableJobStatus& status = seen.job->status;
   const bool waits =

@@ -57,8 +57,8 @@ TEST(WaitingPod, a_node_object_that_was_made_again_is_the_same_machine_for_a_pod
   EXPECT_EQ(world.status().interruption_count, 0);
 }
 
-// The API server removes a pod without a node at once: whoever dies with the request on its lips would not know whether
-// it had come to run.
+// The API server removes a pod without a node at once: a process that dies with its request would not know whether the
+// pod had come to run.
 TEST(WaitingPod, that_a_pod_was_never_bound_is_written_down_before_it_is_deleted) {
   JobWorld world(MakeJob("fit").parallelism(2).get());
   world.settle();

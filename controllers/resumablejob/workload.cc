@@ -115,7 +115,7 @@ std::string why_not_admitted(const api::Workload& workload) {
 
 std::optional<std::string> quota_taken_away(const Observation& seen) {
   if (lacks_workload(seen)) return "Workload " + workload_name(*seen.job) + " is gone";
-  // Whoever takes the label off keeps the admission, and what may take it away, until the attempt ends.
+  // A job whose label is taken off keeps the admission, and what may take it away, until the attempt ends.
   if (!seen.kueue.served || !seen.kueue.workload || is_admitted(*seen.kueue.workload)) return std::nullopt;
   return why_not_admitted(*seen.kueue.workload);
 }
@@ -126,7 +126,7 @@ std::vector<kube::Condition> released(const api::Workload& workload, kube::Time 
   const std::string reason = evicted == nullptr ? "Pending" : std::string(evicted->reason);
   const std::string message = evicted == nullptr ? "" : std::string(evicted->message);
   kube::ConditionSetter set(conditions, workload.meta.generation, now);
-  // Of other evictions Kueue itself says when the Workload may be queued again.
+  // Kueue itself says after other evictions when the Workload may be queued again.
   const bool at_once = reason == "Preempted" || reason == "NodeFailures";
   set.set("Requeued", at_once ? kube::ConditionStatus::True : kube::ConditionStatus::False, reason, message);
   set.set_false("QuotaReserved", "Pending", message);

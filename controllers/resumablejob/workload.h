@@ -21,31 +21,31 @@ inline constexpr std::string_view kPriorityClassLabel = "kueue.x-k8s.io/priority
 // The LocalQueue that the job names; empty: it waits for nobody.
 [[nodiscard]] std::string_view queue_name(const api::ResumableJob& job);
 [[nodiscard]] std::string workload_name(const api::ResumableJob& job);
-// In a queue of a Kueue that is there, and without its Workload.
+// True for a job in a queue of a Kueue that is there, without its Workload.
 [[nodiscard]] bool lacks_workload(const Observation& seen);
 
-// What is asked for: the user's own resources, so that quota is counted in what people write.
+// The Workload to ask for: the user's own resources, so that quota is counted in what people write.
 [[nodiscard]] api::WorkloadRequest workload_for(const Observation& seen);
-// Whether the Workload asks for what the job asks for now; what is edited between two attempts is queued anew.
+// True when the Workload asks for what the job asks for now; an edit between two attempts is queued anew.
 [[nodiscard]] bool asks_for_the_same(const api::Workload& workload, const api::ResumableJob& job);
 
-// Pods may run: admitted, and nothing has taken it back.
+// True when pods may run: admitted, and nothing has taken it back.
 [[nodiscard]] bool is_admitted(const api::Workload& workload);
-// Evicted, and its quota is not given back yet.
+// True when it was evicted, and its quota is not given back yet.
 [[nodiscard]] bool holds_quota_after_eviction(const api::Workload& workload);
-// Its pods were ready since it was admitted, and are not now.
+// The reason, and the test, for pods that were ready since their Workload was admitted, and are not now.
 inline constexpr std::string_view kWaitForRecovery = "WaitForRecovery";
 [[nodiscard]] bool waits_for_recovery(const api::Workload& workload);
-// In Kueue's words, for people: why the job may not run.
+// Says, in Kueue's words, for people, why the job may not run.
 [[nodiscard]] std::string why_not_admitted(const api::Workload& workload);
 
-// An attempt under way has to end, and why: its Workload is not admitted, or is gone. One that is made anew is
-// another place in the queue: however soon it is admitted, this attempt does not run on it.
+// Says why an attempt under way has to end: its Workload is not admitted, or is gone. One that is made anew is another
+// place in the queue: however soon it is admitted, this attempt does not run on it.
 [[nodiscard]] std::optional<std::string> quota_taken_away(const Observation& seen);
 
 // The Workload's conditions after the quota is given back, as Kueue's own integrations write them.
 [[nodiscard]] std::vector<kube::Condition> released(const api::Workload& workload, kube::Time now);
-// With that condition set.
+// The Workload's conditions with that one set.
 [[nodiscard]] std::vector<kube::Condition> with_condition(const api::Workload& workload, kube::Time now,
                                                           std::string_view type, kube::ConditionStatus status,
                                                           std::string_view reason, std::string_view message);

@@ -42,7 +42,7 @@ struct Controllers::Parts {
       inbox.target.set(*options.report_target);
       shared.pods.add_listener(inbox.reports);
     }
-    // Of all replicas the one that leads shows them: sums over the replicas count nothing twice.
+    // Only the replica that leads shows them: sums over the replicas count nothing twice.
     metrics::add_gauges(
         manager.metrics(), [this, limit = options.job_metrics_limit]() -> std::vector<runtime::Reading> {
           if (!manager.leading()) return {};

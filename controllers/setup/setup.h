@@ -20,20 +20,21 @@ struct SetupOptions {
   std::string agent_image = {};              // image that holds /reprise-agent; empty: trainers' images bring the agent
   std::string agent_image_pull_policy = {};  // Always, IfNotPresent or Never; empty: Kubernetes' own choice by the tag
   std::vector<std::string> agent_image_pull_secrets = {};  // Secrets in the namespaces of jobs
-  std::string device_plugin_namespace = {};                // where its ConfigMap lives
+  std::string device_plugin_namespace = {};                // the namespace of its ConfigMap
   std::string own_namespace = {};                          // the operator's; where pods are that keep GPUs ready
-  std::vector<api::InstancePrice> prices = {};             // of the cluster, below a pool's own
+  std::vector<api::InstancePrice> prices = {};             // the cluster's, below a pool's own
   int max_concurrent_reconciles = 4;
   bool kueue = false;                  // feature gate: jobs that name a LocalQueue wait for Kueue
   bool kueue_priority_boost = false;   // likewise: Kueue is told what a preemption would cost
   runtime::SpanSink* spans = nullptr;  // takes the traces of jobs; outlives the controllers. Without: nothing is traced
-  std::size_t job_metrics_limit = 500;    // so many jobs have metrics of their own; 0: none
-  reports::EndpointOptions reports = {};  // where ranks tell how far they are; without a bind address nowhere
-  // In place of that, for simulations: what pods are told, whose reports come by Controllers::take_report().
+  std::size_t job_metrics_limit = 500;    // how many jobs have metrics of their own; 0: none
+  reports::EndpointOptions reports = {};  // receives the reports of ranks; without a bind address none
+  // For simulations, in place of that: the address that pods are told; their reports come by
+  // Controllers::take_report().
   std::optional<reports::ReportTarget> report_target = {};
 };
 
-// What permissions depend on.
+// The options on which permissions depend.
 struct PermissionOptions {
   std::vector<std::string> watch_namespaces = {};  // empty: all
   std::string device_plugin_namespace = {};        // empty: the operator's own
@@ -54,7 +55,7 @@ class Controllers {
   Controllers(const Controllers&) = delete;
   Controllers& operator=(const Controllers&) = delete;
 
-  // As the port does when it knows the sender, whoever leads.
+  // Takes a report as the port does when it knows the sender, whoever leads.
   [[nodiscard]] runtime::HttpAnswer take_report(const reports::PodIdentity& who, const std::string& body);
 
  private:

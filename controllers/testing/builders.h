@@ -107,7 +107,7 @@ class MakeNode {
   kube::Node node_;
 };
 
-// As the GpuPool t4 of MakePool makes it.
+// The NodePool that the GpuPool t4 of MakePool makes.
 inline std::shared_ptr<const api::NodePool> make_node_pool(const std::string& name = "t4-spot",
                                                            const std::string& owner_uid = "uid-pool-t4") {
   api::NodePool node_pool;

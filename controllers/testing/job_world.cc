@@ -35,7 +35,7 @@ bool is_over(const kube::Pod& pod) {
   return pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
 }
 
-// Whatever a job says is in the table from which docs/events.md is made.
+// Every Event of a job is in the table from which docs/events.md is made.
 void demand_a_row(const rj::Announcement& said) {
   const bool known = std::ranges::any_of(events::table(), [&](const events::Info& row) {
     if (row.object != events::Object::ResumableJob || row.reason != said.reason) return false;
@@ -163,7 +163,7 @@ void JobWorld::delete_pod(const rj::DeletePod& remove) {
   } else {
     const std::int64_t grace = remove.grace_period_seconds.value_or(*pod.termination_grace_period_seconds);
     const auto& before = pod.meta.deletion_grace_period_seconds;
-    if (pod.meta.deletion_timestamp && before && *before <= grace) return;  // it only gets shorter
+    if (pod.meta.deletion_timestamp && before && *before <= grace) return;  // the grace only gets shorter
     pod.meta.deletion_timestamp = now_ + std::chrono::seconds(grace);
     pod.meta.deletion_grace_period_seconds = grace;
   }

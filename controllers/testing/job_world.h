@@ -26,7 +26,7 @@ class JobWorld {
   // As settle(), but the process dies after the status write of every pass and comes back: actions must be found again.
   void settle_with_crashes();
 
-  // What the cluster does.
+  // Plays the cluster.
   void schedule_all();  // binds each pending pod to its own node with a NodeClaim, makes it run
   void run_on(const std::string& pod, const std::string& node);
   void exit(const std::string& pod, int code, std::string message = {});  // by itself
@@ -36,12 +36,12 @@ class JobWorld {
   void force_remove(const std::string& pod);    // the object goes, the machine knows nothing
   // The scheduler is a moment faster than the operator that marks that pod failed, which finds it changed.
   void bind_before_mark_failed(const std::string& pod, const std::string& node) { faster_binding_ = {pod, node}; }
-  // And so is it a moment slower: the Binding lands on the pod that has been marked failed.
+  // The scheduler is a moment slower: the Binding lands on the pod that has been marked failed.
   void bind_after_mark_failed(const std::string& pod, const std::string& node) { slower_binding_ = {pod, node}; }
   // phase Failed with that reason and message, and a status that shows no container.
   void lose_containers(const std::string& pod, const std::string& reason, const std::string& message);
   void remove_node(const std::string& node);
-  // Its NodeClaim is being deleted; other jobs' nodes too.
+  // The node's NodeClaim is being deleted; other jobs' nodes too.
   void leaves(const kube::Node& node) { leaving_.push_back(std::make_shared<const kube::Node>(node)); }
   void none_leaves() { leaving_.clear(); }
   void remove_node_claim(const std::string& node);  // machine and Node are gone
@@ -90,12 +90,12 @@ class JobWorld {
   bool service_ = false;
   bool pods_may_come_ = false;    // this process has not begun the attempt, or has no answer about one of its pods
   std::string reject_pods_;       // the API server's answer to every new pod; empty: they are taken
-  std::size_t pod_quota_ = 1000;  // so many that have not ended may there be
-  std::string rejection_;         // what the shell remembers of it
+  std::size_t pod_quota_ = 1000;  // the most pods that may be there without having ended
+  std::string rejection_;         // the shell's memory of it
   bool job_deleted_ = false;
-  std::vector<api::InstancePrice> prices_;  // of the cluster
+  std::vector<api::InstancePrice> prices_;  // the cluster's
   resumablejob::Observation::Kueue kueue_;
-  // What a rank says of itself now; it is remembered.
+  // Has a rank report now; the report is remembered.
   void report(const std::string& of_pod, protocol::LiveReport said,
               std::optional<protocol::ListedCheckpoint> saved_before = {}) {
     reports_[pod(of_pod).meta.uid] = std::make_shared<const reports::RankReport>(
@@ -116,7 +116,7 @@ class JobWorld {
   void write_workload(const resumablejob::Action& action, const std::string& uid);
   void put_workload(api::Workload workload);
   int next_uid_ = 1, claim_version_ = 0;
-  resumablejob::FirstSeen first_seen_;                                   // what the process remembers
+  resumablejob::FirstSeen first_seen_;                                   // the memory of the process
   std::pair<std::string, std::string> faster_binding_, slower_binding_;  // pod, node
 };
 
@@ -128,7 +128,7 @@ class JobWorld {
 // The same, admitted, and its first attempt runs.
 [[nodiscard]] JobWorld admitted_job(std::int32_t parallelism = 1);
 [[nodiscard]] bool holds_quota(const JobWorld& world);
-// What is being stopped ends with 143, and the pause before the next attempt passes.
+// Pods that are being stopped end with 143, and the pause before the next attempt passes.
 void to_next_attempt(JobWorld& world);
 
 }  // namespace reprise::controllers::testing

@@ -1,5 +1,6 @@
-// What kstatus, and so `helm --wait`, takes an object of ours for: its rules for kinds that it does not know
-// (cli-utils, pkg/kstatus/status/generic.go and core.go). tests/crds/test_kstatus.py holds them against the real Helm.
+// The state in which kstatus, and so `helm --wait`, takes an object of ours to be: its rules for kinds that it does not
+// know (cli-utils, pkg/kstatus/status/generic.go and core.go). tests/crds/test_kstatus.py holds them against the real
+// Helm.
 #pragma once
 
 #include <algorithm>

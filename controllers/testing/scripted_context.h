@@ -13,7 +13,8 @@
 
 namespace reprise::controllers::testing {
 
-// What a test has not said is answered so: a read finds nothing, a list is empty, a write fails the test (throws).
+// Answers a request of which the test has said nothing: a read finds nothing, a list is empty, a write fails the test
+// (throws).
 class ScriptedContext final : public runtime::ReconcileContext {
  public:
   ScriptedContext();

@@ -85,7 +85,7 @@ class Comparison {
   [[nodiscard]] bool closed() const {
     return after_.last_end && after_.last_end != before_.last_end && after_.last_end->attempt == before_.attempt;
   }
-  // When the end of the attempt was decided, where this write says so first.
+  // The time at which the end of the attempt was decided, where this write says so first.
   [[nodiscard]] std::optional<kube::Time> newly_decided() const {
     if (before_.attempt_end) return std::nullopt;
     if (after_.attempt_end) return after_.attempt_end->time;
@@ -109,7 +109,7 @@ class Comparison {
     span.id = runtime::span_id_of(id);
     span.name = name;
     span.start = start;
-    span.end = std::max(start, end);  // whoever led before may have had another clock
+    span.end = std::max(start, end);  // the former leader may have had another clock
     span.attributes = {{"k8s.namespace.name", job_.meta.namespace_}, {"reprise.job.name", job_.meta.name}};
     return span;
   }
@@ -138,7 +138,7 @@ class Comparison {
       phase("running", *since, newly_decided().value_or(now_));
   }
 
-  // Beside `running`, at its beginning.
+  // A span beside `running`, at its beginning.
   void resuming() {
     const auto& was = before_.last_interruption;
     const auto& is = after_.last_interruption;

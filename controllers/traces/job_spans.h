@@ -1,7 +1,7 @@
-// What a status of a ResumableJob that has just been written ends, as spans of the job's trace: a pure function of the
-// status before and after. Only times that stand in the status become a span's: another process, which knows nothing
-// but the status, makes the same ids. One trace per job, its root from the creation to the end, below it one span per
-// attempt, below that one per phase of it:
+// Makes spans of the job's trace out of what a status of a ResumableJob that has just been written ends: a pure
+// function of the status before and after. Only times that stand in the status become a span's: another process, which
+// knows nothing but the status, makes the same ids. One trace per job, its root from the creation to the end, below it
+// one span per attempt, below that one per phase of it:
 //
 //   pending    begun, no rank has a node      starting   a rank has a node, not all are ready
 //   running    all ranks are ready            ending     the end is decided, not every rank is proven to have ended

@@ -1,4 +1,4 @@
-// What a written status ends, as spans.
+// The spans that a written status ends.
 #include "controllers/traces/job_spans.h"
 
 #include <gtest/gtest.h>
@@ -119,7 +119,7 @@ std::vector<Case> cases() {
     return status;
   };
   const Status of_an_earlier_version = with(ending(AttemptEndCause::Interruption), [](Status& s) {
-    s.attempt_start_time = kStart - seconds(900);  // of the attempt before
+    s.attempt_start_time = kStart - seconds(900);  // the time of the attempt before
     s.last_end = end_of(AttemptEndCause::Interruption);
     s.last_end->attempt = 1;
     s.last_end->time = kStart - seconds(100);

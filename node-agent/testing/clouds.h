@@ -11,7 +11,7 @@ namespace reprise::node_agent::testing_support {
 
 class Documents final : public Metadata {
  public:
-  // What is not there is 404.
+  // A document that is not here is answered by 404.
   std::map<std::string, agent::Answer> answers;
   std::vector<Question> asked;
   bool silent = false;

@@ -16,19 +16,19 @@ struct InstanceType {
   std::string_view name;
   std::string_view gpu_model;
   std::int32_t gpus;
-  std::int64_t gpu_memory_mib;  // of each GPU
+  std::int64_t gpu_memory_mib;  // each GPU's
   std::int64_t on_demand_micro_usd_per_hour;
 };
 
 [[nodiscard]] std::span<const InstanceType> catalog();
 [[nodiscard]] const InstanceType* find_instance_type(std::string_view name);
-// Does the pool's spec.gpu (and spec.instanceTypes, where given) admit this type?
+// True when the pool's spec.gpu (and spec.instanceTypes, where given) admits this type.
 [[nodiscard]] bool admits(const api::GpuPoolSpec& spec, const InstanceType& type);
 
-// Where no spot quote is known: the share of the on-demand price that spot has cost on AWS (0.31 to 0.5 seen).
+// The share of the on-demand price that spot has cost on AWS (0.31 to 0.5 seen), where no spot quote is known.
 inline constexpr std::int64_t kSpotPercentOfOnDemand = 40;
 
-// Nothing of a type that it lacks.
+// Empty for a type that the catalogue lacks.
 [[nodiscard]] std::optional<std::int64_t> on_demand_micro_usd_per_hour(std::string_view name);
 
 }  // namespace reprise::controllers::gpupool

@@ -25,15 +25,15 @@ struct Provider {
   std::string_view group;
   std::span<const std::string_view> domains;
 };
-// Of karpenter-provider-aws 1.14 (pkg/apis/v1/labels.go); the zone of EBS is read as the zone.
+// From karpenter-provider-aws 1.14 (pkg/apis/v1/labels.go); the zone of EBS is read as the zone.
 constexpr std::string_view kAwsDomains[] = {"karpenter.sh", "karpenter.k8s.aws", "topology.k8s.aws",
                                             "topology.ebs.csi.aws.com"};
-// Of kwok's provider (kwok/apis/v1alpha1/labels.go); its list of types may bear AWS's labels.
+// From kwok's provider (kwok/apis/v1alpha1/labels.go); its list of types may bear AWS's labels.
 constexpr std::string_view kKwokDomains[] = {"karpenter.sh", "karpenter.kwok.sh", "kwok.x-k8s.io", "karpenter.k8s.aws",
                                              "topology.k8s.aws"};
 constexpr std::string_view kAzureDomains[] = {"karpenter.sh", "karpenter.azure.com", "azure.com"};
 constexpr std::string_view kGcpDomains[] = {"karpenter.sh", "karpenter.k8s.gcp", "google.com", "gke.io"};
-// Whatever the platform may set.
+// Domains of all labels that some platform may set.
 constexpr std::string_view kAnyDomains[] = {"karpenter.sh",      "kubernetes.io",    "k8s.io",     "amazonaws.com",
                                             "k8s.aws",           "azure.com",        "google.com", "gke.io",
                                             "karpenter.k8s.gcp", "karpenter.kwok.sh"};

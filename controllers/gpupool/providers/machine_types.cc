@@ -116,7 +116,7 @@ std::string category_of(std::string_view family) {
   return std::string(family.substr(0, family.find_first_of("0123456789")));
 }
 
-// Earlier versions of this program call it so.
+// Earlier versions of this program call this model so.
 constexpr std::string_view kServer6000 = "rtx-pro-server-6000", kShort6000 = "rtx-pro-6000";
 
 std::vector<std::string> model_labels(const MachineType& type) {
@@ -150,7 +150,7 @@ std::optional<std::vector<std::string>> label_of(const MachineType& type, std::s
   const std::string_view family = family_of(type.name);
   if (rest == "gpu-name") return model_labels(type);
   if (rest == "gpu-manufacturer") return Values{"nvidia"};
-  // Of parts of a GPU EC2 reports none; a provider that counts the part as one would say so.
+  // EC2 reports no GPU where a machine has parts of one; a provider that counts the part as one would say so.
   if (rest == "gpu-count") return type.gpus == 0 ? Values{"0", "1"} : Values{std::to_string(type.gpus)};
   if (rest == "gpu-memory") return Values{std::to_string(type.gpu_memory_mib)};
   if (rest == "cpu") return Values{std::to_string(type.cpus)};

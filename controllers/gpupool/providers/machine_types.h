@@ -1,4 +1,4 @@
-// What machines with NVIDIA's GPUs EC2 has, as Karpenter labels them: for arithmetic alone. Prices, and the types that
+// EC2's machines with NVIDIA's GPUs, as Karpenter labels them: for arithmetic alone. Prices, and the types that
 // overlays and the simulator go by, are in catalog.h.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace reprise::controllers::gpupool {
 struct MachineType {
   std::string_view name;
   std::string_view gpu_model;   // the value of Karpenter's label
-  std::int32_t gpus;            // that EC2 reports; 0: it reports parts of one, and Karpenter counts none
-  std::int64_t gpu_memory_mib;  // of each GPU
+  std::int32_t gpus;            // as EC2 reports them; 0: it reports parts of one, and Karpenter counts none
+  std::int64_t gpu_memory_mib;  // each GPU's
   std::int32_t cpus;
   std::int64_t memory_mib;
   std::string_view cpu_maker;
@@ -41,8 +41,8 @@ struct MachineType {
 [[nodiscard]] std::string_view meant_type(std::string_view written);
 [[nodiscard]] bool is_known_model(std::string_view name);
 
-// EC2 has reported, or reports, no whole GPU of it, so that Karpenter may rent none for pods that ask for GPUs
-// (github.com/aws/karpenter-provider-aws/issues/8368).
+// True when EC2 has reported, or reports, no whole GPU of it, so that Karpenter may rent none for pods that ask for
+// GPUs (github.com/aws/karpenter-provider-aws/issues/8368).
 [[nodiscard]] bool reports_no_gpu(std::string_view type);
 
 }  // namespace reprise::controllers::gpupool

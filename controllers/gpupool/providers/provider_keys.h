@@ -13,7 +13,7 @@ struct ProviderKeys {
   bool types_are_in_catalogue = false;  // catalog.h names its instance types
 };
 
-// Nothing for a group that is not known.
+// Empty for a group that is not known.
 [[nodiscard]] std::optional<ProviderKeys> provider_keys(std::string_view node_class_group);
 
 }  // namespace reprise::controllers::gpupool

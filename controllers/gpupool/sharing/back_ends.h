@@ -15,7 +15,7 @@ namespace reprise::controllers::gpupool {
 struct BackEnd {
   api::SharingMode mode = api::SharingMode::Exclusive;
   GpuSharing (*share)(const api::Sharing& spec) = nullptr;
-  // What of it the pool's GPUs cannot do, and what to write instead; null: they all can.
+  // Says what the pool's GPUs cannot do of it, and what to write instead; null: all GPUs can do all of it.
   std::optional<std::string> (*misfit)(const api::GpuPoolSpec& spec) = nullptr;
   // Every configuration of the device plugin that some pool may have asked for; null: its pools need none.
   std::vector<DevicePluginConfig> (*all_configs)() = nullptr;
@@ -29,10 +29,10 @@ struct BackEnd {
 
 [[nodiscard]] std::vector<BackEnd> back_ends();
 
-// What every cut of a GPU into `spec.replicas` slices has in common.
+// The common part of every cut of a GPU into `spec.replicas` slices.
 [[nodiscard]] GpuSharing slices(const api::Sharing& spec);
 
-// How the device plugin's configuration has them: "ts-4" with "timeSlicing".
+// The form of slices in the device plugin's configuration: "ts-4" with "timeSlicing".
 struct Slicing {
   std::string_view key_prefix, strategy;
 };

@@ -1,4 +1,4 @@
-// What NVIDIA's GPUs of old can do, by the names that providers give them; private to this folder.
+// The compute capabilities of NVIDIA's old GPUs, by the names that providers give them; private to this folder.
 #pragma once
 
 #include <compare>
@@ -17,8 +17,8 @@ struct ComputeCapability {
   [[nodiscard]] std::string text() const { return std::to_string(major) + "." + std::to_string(minor); }
 };
 
-// Of a model as spec.gpu.models has it: "v100", "V100", "nvidia-tesla-v100". Known are those below 7.5, what GPUs came
-// before Turing; nothing: newer, or unknown.
+// The capability of a model as spec.gpu.models has it: "v100", "V100", "nvidia-tesla-v100". Models below 7.5 are known,
+// the GPUs before Turing; empty: newer, or unknown.
 [[nodiscard]] std::optional<ComputeCapability> old_capability(std::string_view model);
 
 // A GPU that a pool names: "v100" in "spec.gpu.models", "p3.2xlarge" in "spec.instanceTypes".
@@ -27,7 +27,8 @@ struct NamedGpu {
   ComputeCapability capability;
 };
 
-// The first that the pool names and that can do less than `least`. Of a pool that names none nothing is known.
+// The first that the pool names and that can do less than `least`. Empty for a pool that names none: nothing is known
+// of it.
 [[nodiscard]] std::optional<NamedGpu> first_below(ComputeCapability least, const api::GpuPoolSpec& spec);
 
 }  // namespace reprise::controllers::gpupool

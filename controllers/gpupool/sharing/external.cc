@@ -32,7 +32,7 @@ std::string fraction(std::int32_t units_per_gpu) {
   return "0." + std::string(2 - digits.size(), '0') + digits;
 }
 
-// What the pool says itself wins.
+// Adds the pool's own settings, which win.
 void add(const kube::StringMap& own, kube::StringMap& to) {
   for (const auto& [key, value] : own) to[key] = value;
 }
@@ -43,7 +43,7 @@ GpuSharing of_preset(const Preset& preset, const api::ExternalSharing& spec) {
   for (const PresetResource& each : preset.resources)
     asked.push_back({std::string(each.name), quantity(each.share, spec)});
   if (asked.empty()) {
-    // Whoever shares it takes the whole GPU from Kubernetes.
+    // The system that shares the GPU takes the whole of it from Kubernetes.
     out.resource_name = "nvidia.com/gpu";
     out.units_per_quantity = spec.units_per_gpu;
     out.pod_annotations[std::string(preset.fraction_annotation)] = fraction(spec.units_per_gpu);

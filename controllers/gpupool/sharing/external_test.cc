@@ -1,5 +1,5 @@
-// What pods and nodes are told for each system that shares GPUs beside NVIDIA's device plugin, as it stands in that
-// system's own documentation.
+// The settings of pods and nodes for each system that shares GPUs beside NVIDIA's device plugin, as that system's own
+// documentation has them.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 namespace reprise::controllers::gpupool {
 
-// Whether a name, such as "nvidia-tesla-v100", "Tesla-V100-SXM2-16GB" or "NVIDIA RTX-PRO-6000", has `model` in it as
+// True when a name, such as "nvidia-tesla-v100", "Tesla-V100-SXM2-16GB" or "NVIDIA RTX-PRO-6000", has `model` in it as
 // one of its words, or several in a row. `model` is in lower case.
 [[nodiscard]] bool names_model(std::string_view name, std::string_view model);
 

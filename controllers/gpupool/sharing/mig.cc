@@ -9,10 +9,11 @@ namespace {
 
 // NVIDIA's MIG manager on the node cuts its GPUs as the layout of this name says.
 constexpr std::string_view kLayoutLabel = "nvidia.com/mig.config";
-// And says so in this: pending, rebooting, success, failed.
+// The MIG manager says in this label how far it is: pending, rebooting, success, failed.
 constexpr std::string_view kStateLabel = "nvidia.com/mig.config.state";
 
-// Each profile under a resource of its own: Karpenter would take partitions for whole GPUs where they are called so.
+// Puts each profile under a resource of its own: Karpenter would take partitions for whole GPUs where they are called
+// so.
 DevicePluginConfig mixed() {
   return {.key = "mig-mixed", .content = "version: v1\nflags:\n  migStrategy: mixed\n"};
 }
@@ -28,7 +29,7 @@ std::string models_text() {
   return out;
 }
 
-// By what a pool says which GPUs its nodes have.
+// The fields in which a pool says which GPUs its nodes have.
 std::string fields_of_gpus(const api::GpuPoolSpec& spec) {
   return spec.existing_nodes ? "spec.gpu.models and spec.existingNodes.selector" : "spec.gpu and spec.instanceTypes";
 }
@@ -48,9 +49,9 @@ std::optional<std::string> misfit_of(const api::GpuPoolSpec& spec, const std::ve
          " or leave such nodes out by " + fields_of_gpus(spec);
 }
 
-// The kinds of GPU that nodes of the pool may have, by the name to call them: each instance type by itself, for models
-// of one name differ in memory; by all that bear its name a model that the catalogue does not know, and one of nodes
-// that are there already, whose selector tells them apart.
+// The kinds of GPU that nodes of the pool may have, by the name to call them. An instance type is a kind of its own,
+// for models of one name differ in memory. A model that the catalogue does not know, and one of nodes that are there
+// already, whose selector tells them apart, is a kind of all GPUs that bear its name.
 struct Kind {
   std::string name;
   std::vector<const MigGeometry*> geometries;
@@ -101,7 +102,7 @@ GpuSharing share(const api::Sharing& spec) {
   out.units_per_gpu = device.count;
   out.needs_overlay = true;
   out.device_plugin = mixed();
-  // One that mig-parted's own configuration has: as many as fit.
+  // A layout that mig-parted's own configuration has: as many as fit.
   out.node_labels = {{std::string(kDevicePluginConfigLabel), out.device_plugin->key},
                      {std::string(kLayoutLabel), "all-" + device.profile}};
   out.summary = "MIG " + device.profile + " x" + std::to_string(device.count);

@@ -9,13 +9,13 @@
 namespace reprise::controllers::gpupool {
 namespace {
 
-// By memory slices of eight: 1g, 1g with twice the memory, 2g, 3g, 4g, 7g.
+// Starts on GPUs of eight memory slices: 1g, 1g with twice the memory, 2g, 3g, 4g, 7g.
 constexpr std::array kOne{0, 1, 2, 3, 4, 5, 6};
 constexpr std::array kOneDouble{0, 2, 4, 6};
 constexpr std::array kTwo{0, 2, 4};
 constexpr std::array kThree{0, 4};
 constexpr std::array kStart{0};
-// Of four: 1g, 2g; 4g starts at 0.
+// Starts on GPUs of four: 1g, 2g; 4g starts at 0.
 constexpr std::array kOneOfFour{0, 1, 2, 3};
 constexpr std::array kTwoOfFour{0, 2};
 

@@ -32,7 +32,7 @@ void for_each_choice(const MigGeometry& gpu, int most, const std::function<void(
   next(0, most);
 }
 
-// Without a search: all sets of memory slices that may be taken after each further partition.
+// Goes without a search: all sets of memory slices that may be taken after each further partition.
 bool has_a_place(const MigGeometry& gpu, const Devices& devices) {
   std::set<std::uint32_t> taken{0};
   for (const api::MigDevice& device : devices) {

@@ -40,7 +40,7 @@ std::string failed_preparations(const api::Sharing& spec, const std::vector<std:
 std::string missing_units(const api::GpuPool& pool, const std::vector<std::shared_ptr<const kube::Node>>& nodes) {
   const api::Sharing& spec = pool.spec.sharing;
   const GpuSharing sharing = sharing_of(spec);
-  // What others share is theirs to count.
+  // The system that shares them counts such GPUs itself.
   if (spec.mode == api::SharingMode::External || sharing.unsupported) return {};
   const kube::Node* first = nullptr;
   std::int64_t offered = 0;

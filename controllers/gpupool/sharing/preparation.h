@@ -14,19 +14,19 @@ namespace reprise::controllers::gpupool {
 
 enum class Preparation {
   Done,      // or nothing has to be done
-  Underway,  // what the node shows of its GPUs is not to be counted on
+  Underway,  // the GPUs that the node shows are not to be counted on
   Failed,
 };
 
 [[nodiscard]] Preparation preparation_of(const api::Sharing& spec, const kube::Node& node);
 
-// What is to be said where nodes have failed: the first by name, what is wrong with it, what to do, how many more.
-// Empty: none has.
+// The report on nodes that have failed: the first by name, what is wrong with it, what to do, how many more. Empty:
+// none has.
 [[nodiscard]] std::string failed_preparations(const api::Sharing& spec,
                                               const std::vector<std::shared_ptr<const kube::Node>>& nodes);
 
-// Of nodes that Karpenter calls initialised, of instance types that are known: those that offer a part of what their
-// GPUs make by the pool's sharing; the first by name, how many units are missing. Empty: none does. A node that offers
+// The report on nodes that Karpenter calls initialised, of known instance types, that offer a part of what their GPUs
+// make by the pool's sharing: the first by name, how many units are missing. Empty: none does. A node that offers
 // nothing is another matter: the device plugin may be starting anew.
 [[nodiscard]] std::string missing_units(const api::GpuPool& pool,
                                         const std::vector<std::shared_ptr<const kube::Node>>& nodes);

@@ -21,19 +21,20 @@ struct PresetResource {
 struct Preset {
   api::ExternalPreset preset = api::ExternalPreset::Custom;
   std::string_view state = {};  // how alive its project is
-  // What a container asks for; by the first one the pool's units are counted. None: the pod's annotations ask.
+  // The resources that a container asks for; the pool's units are counted by the first one. None: the pod's annotations
+  // ask.
   std::vector<PresetResource> resources = {};
   std::string_view scheduler_name = {};  // empty: the cluster's own serves, or the system's webhook sets it
   std::string_view node_label = {}, node_label_value = {};
   std::string_view fraction_annotation = {}, container_annotation = {};
-  std::string_view memory = {}, compute = {}, fault = {};  // of api::IsolationStatus
-  // Why Karpenter cannot make nodes for it; empty: it can.
+  std::string_view memory = {}, compute = {}, fault = {};  // values of api::IsolationStatus
+  // Says why Karpenter cannot make nodes for it; empty: it can.
   std::string_view not_with_karpenter = {};
   bool one_gpu_per_node = false;
 };
 
 [[nodiscard]] std::span<const Preset> presets();
-// Null: Custom.
+// Null for Custom.
 [[nodiscard]] const Preset* find_preset(api::ExternalPreset preset);
 
 }  // namespace reprise::controllers::gpupool

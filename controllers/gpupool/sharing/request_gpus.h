@@ -1,4 +1,4 @@
-// How a pod asks for a pool's GPUs: whoever runs there, a job's ranks or what keeps GPUs ready, asks in the same way.
+// Makes a pod ask for a pool's GPUs: a job's ranks and the pods that keep GPUs ready ask in the same way.
 #pragma once
 
 #include "api/gpu_pool.h"
@@ -6,9 +6,10 @@
 
 namespace reprise::controllers::gpupool {
 
-// Resources, labels, annotations, scheduler and runtime class; by status.resourceName, where that is what is asked for.
+// Sets resources, labels, annotations, scheduler and runtime class; by status.resourceName, where that is what is asked
+// for.
 void request_gpus(const api::GpuPool& pool, api::PodBuilder& pod);
-// That of NVIDIA's GPUs, whatever its value, and the pool's own.
+// Tolerates the taint of NVIDIA's GPUs, whatever its value, and the pool's own taints.
 void tolerate_taints(const api::GpuPoolSpec& spec, api::PodBuilder& pod);
 
 }  // namespace reprise::controllers::gpupool

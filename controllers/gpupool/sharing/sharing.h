@@ -1,6 +1,6 @@
-// How a pool's GPUs are shared, as one value: what a pod asks for, what nodes are told, what Karpenter has to learn,
-// what is guaranteed. A back end is a file that makes this value out of spec.sharing (back_ends.h); who acts on it asks
-// for no mode.
+// The sharing of a pool's GPUs, as one value: what a pod asks for, what nodes are told, what Karpenter has to learn,
+// what is guaranteed. A back end is a file that makes this value out of spec.sharing (back_ends.h); code that acts on
+// it asks for no mode.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct DevicePluginConfig {
   bool operator==(const DevicePluginConfig&) const = default;
 };
 
-// So much of a resource, of a unit.
+// The quantity of a resource in a unit.
 struct UnitResource {
   std::string name;
   std::int64_t quantity = 1;
@@ -32,52 +32,53 @@ struct UnitResource {
 
 struct Unsupported {
   std::string field;    // "spec.sharing.migDevices: found 2 profiles"
-  std::string instead;  // what to write
+  std::string instead;  // says what to write
 };
 
 struct GpuSharing {
-  // What this version does not act on; nothing: on all of it.
+  // The part of the spec that this version does not act on; empty: it acts on all of it.
   std::optional<Unsupported> unsupported = {};
   // "nvidia.com/gpu", "nvidia.com/gpu.shared". Karpenter counts physical GPUs, so slices go under their own name.
   std::string resource_name = {};
   std::int32_t units_per_gpu = 1;
-  // What a unit is of resource_name; several units to one of it where units_per_quantity says so.
+  // The quantity of resource_name in a unit; where units_per_quantity says so, several units share one of it.
   std::int64_t quantity_per_unit = 1;
   std::int32_t units_per_quantity = 1;
-  // What nodes with so many GPUs offer of resource_name.
+  // The quantity of resource_name that nodes with so many GPUs offer.
   [[nodiscard]] std::int64_t quantity_of(std::int64_t gpus) const {
     return gpus * units_per_gpu * quantity_per_unit / units_per_quantity;
   }
   // How many units stand in a node's allocatable or a pod's requests; 0 where none do.
   [[nodiscard]] std::int32_t units_in(const kube::StringMap& quantities) const;
-  // What a container asks for instead of one reprise.dev/gpu, where that is another thing than one of resource_name.
-  // Empty: no resource, the pod's annotations ask.
+  // The resources that a container asks for instead of one reprise.dev/gpu, where that is another thing than one of
+  // resource_name. Empty: no resource, the pod's annotations ask.
   std::optional<std::vector<UnitResource>> unit_resources = {};
-  // What pods say to the system that shares the GPUs.
+  // Labels and annotations of pods for the system that shares the GPUs.
   kube::StringMap pod_labels = {}, pod_annotations = {};
   std::string container_annotation = {};  // the pod's annotation that names the container with the GPU
   std::string scheduler_name = {};
   // Karpenter knows this resource of no instance type: NodeOverlays tell it.
   bool needs_overlay = false;
   kube::StringMap node_labels = {};
-  std::optional<DevicePluginConfig> device_plugin = {};  // nothing: the plugin's defaults serve
+  std::optional<DevicePluginConfig> device_plugin = {};  // empty: the plugin's defaults serve
   api::IsolationStatus isolation = {};
-  // What a container may ask for: units at most (nothing: any number), and GPUs by the device plugin's own name.
+  // The most that a container may ask for: units (empty: any number), and GPUs by the device plugin's own name.
   std::optional<std::int32_t> max_units = {};
   bool offers_whole_gpus = false;
   std::string summary = {};    // "TimeSlicing x4": for the printer column
-  std::string shared_by = {};  // who shares the GPUs and how alive that is; empty: NVIDIA's device plugin
+  std::string shared_by = {};  // the system that shares the GPUs and how alive it is; empty: NVIDIA's device plugin
 };
 
 [[nodiscard]] GpuSharing sharing_of(const api::Sharing& spec);
 
-// What a person has to know of it, whoever shares the GPUs.
+// Tells a person what to know of the sharing, whoever shares the GPUs.
 [[nodiscard]] std::string description_of(const GpuSharing& sharing, const std::string& resource_name);
 
-// Why the GPUs that the pool names cannot be shared as it says: field, found, allowed, what to do. Nothing: they can.
+// Says why the GPUs that the pool names cannot be shared as it says: field, found, allowed, what to do. Empty: they
+// can.
 [[nodiscard]] std::optional<std::string> sharing_misfit(const api::GpuPoolSpec& spec);
 
-// Every configuration that some pool may have asked for: what is in the ConfigMap and equals none of these is not ours.
+// Every configuration that some pool may have asked for: a key of the ConfigMap that equals none of these is not ours.
 [[nodiscard]] std::vector<DevicePluginConfig> all_device_plugin_configs();
 
 }  // namespace reprise::controllers::gpupool

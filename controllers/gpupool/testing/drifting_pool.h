@@ -97,7 +97,7 @@ class Drifting {
   }
   void after(std::chrono::seconds time) { seen_.now += time; }
 
-  // Decides once, and keeps the status as the API server would. The NodeClaims that are deleted.
+  // Decides once, and keeps the status as the API server would. Returns the NodeClaims that are deleted.
   std::vector<std::string> look() {
     plan_ = decide(seen_, settings_);
     std::vector<std::string> names;

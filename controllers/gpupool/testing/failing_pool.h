@@ -34,7 +34,7 @@ class FailingPool {
     pass();
   }
 
-  // What one look at it plans, carried out but for deletions of NodeClaims: those begin.
+  // Carries out what one look at the pool plans. NodeClaims only begin to be deleted.
   Plan pass() {
     Plan plan = decide(seen_);
     auto pool = std::make_shared<api::GpuPool>(*seen_.pool);
@@ -47,10 +47,10 @@ class FailingPool {
     seen_.now += time;
     return *this;
   }
-  // Looked at a moment later, when nothing new has come of it.
+  // The pass of a moment later, when nothing new has come of it.
   Plan pass_after(std::chrono::seconds time) { return after(time).pass(); }
 
-  // One that the cloud has launched; nothing is to be seen of it in the cluster.
+  // The cloud launches a machine; nothing is to be seen of it in the cluster.
   FailingPool& launch(const std::string& name, std::string_view type = "spot") {
     claims_[name] = *controllers::testing::MakeNodeClaim(name, "")
                          .with([&](api::NodeClaim& claim) {
@@ -66,7 +66,7 @@ class FailingPool {
                          .get();
     return show();
   }
-  // Its Node is there, and shows no GPU.
+  // The machine's Node is there, and shows no GPU.
   FailingPool& registers(const std::string& name) {
     api::NodeClaim& claim = claims_.at(name);
     claim.node_name = "node-" + name;
@@ -91,7 +91,7 @@ class FailingPool {
     claims_.erase(name);
     return show();
   }
-  // One after the other fails: launched, and ended by its deadline.
+  // One more machine fails: it is launched, and ended by its deadline.
   Plan fails(const std::string& name, std::string_view type = "spot") {
     launch(name, type).pass();
     Plan plan = pass_after(std::chrono::seconds(seen_.pool->spec.initialization_deadline_seconds));
@@ -150,7 +150,7 @@ class FailingPool {
   return all;
 }
 
-// The first NodePool's; an empty one where none has failed.
+// The first NodePool's row; an empty one where none has failed.
 [[nodiscard]] inline const api::NodePoolBackOff& row(const FailingPool& pool) {
   static const api::NodePoolBackOff none;
   const std::vector<api::NodePoolBackOff>& rows = pool.seen_.pool->status.startup.back_off;

@@ -42,7 +42,7 @@ class Makeshift : public Drifting {
     change_job("fit", [&](auto& job) { job.status.progress->checkpoint->time = seen_.now; });
     return *this;
   }
-  // The job reports a checkpoint now. What is given back, by a pass that writes it down and the next one.
+  // The job reports a checkpoint now. Returns what is given back by a pass that writes it down and the next one.
   std::vector<std::string> given_back() {
     saved_after(std::chrono::seconds(0));
     std::vector<std::string> names = look();
@@ -51,7 +51,7 @@ class Makeshift : public Drifting {
     for (std::string& name : look()) names.push_back(std::move(name));
     return names;
   }
-  // What it was given back for has come to nothing: on demand again, five minutes later, and the job trains there.
+  // The change comes to nothing: on demand again, five minutes later, and the job trains there.
   void fails() {
     seen_.now += std::chrono::minutes(5);
     seen_.pods.clear();

@@ -71,14 +71,14 @@ class Rented {
   Rented& with_waiting(std::string capacity, std::string gpus = "1") {
     return with_waiting(std::move(capacity), std::move(gpus), [](auto&) {});
   }
-  // The pods so far that take any capacity.
+  // The pods so far that take any capacity have had no answer for this time.
   Rented& unanswered_for(std::chrono::seconds time) {
     for (const auto& pod : seen_.waiting)
       if (!capacity_asked_for(*pod)) seen_.unanswered[pod->meta.uid] = time;
     return *this;
   }
 
-  // Of the NodePools in order; "-": none.
+  // The limits of the NodePools in order; "-": none.
   [[nodiscard]] std::vector<std::string> limits() const {
     auto node_pools = desired_node_pools(*seen_.pool).value();
     static_cast<void>(limit_cost(seen_, node_pools));

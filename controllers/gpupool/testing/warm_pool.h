@@ -28,7 +28,7 @@ class Kept {
   }
   explicit Kept(std::int32_t gpus) : Kept(gpus, [](auto&) {}) {}
 
-  // As a text each: "+t4-warm-0", "-t4-warm-1".
+  // Returns the actions, as a text each: "+t4-warm-0", "-t4-warm-1".
   std::vector<std::string> pass() {
     plan_ = decide(seen_, settings_);
     std::vector<std::string> done;

@@ -85,7 +85,7 @@ runtime::Result<std::vector<ZoneCase>> cases_of(const Trace& trace, const Estima
     if (!request.spot_price && !zone.prices.empty()) {
       for (const double price : zone.prices) one.market.spot_price.push_back(price * nodes);
       one.terms.spot_price = one.market.spot_price.front();
-      // What the guard has to reckon with: a job does not know what its spot will cost later.
+      // The guard has to reckon with this price: a job does not know what its spot will cost later.
       one.terms.highest_spot_price = std::max(one.terms.on_demand_price, std::ranges::max(one.market.spot_price));
     }
     if (one.terms.spot_price <= 0)
@@ -159,7 +159,7 @@ EstimateRow mean_of_zones(PolicyKind policy, const std::vector<EstimateRow>& row
 }
 
 void close_gaps(std::vector<EstimateRow>& rows) {
-  constexpr double kNoGap = 0.01;  // of a smaller one nearly any difference is many times as much
+  constexpr double kNoGap = 0.01;  // below it nearly any difference is many times as much
   const auto cost = [&](PolicyKind policy, const std::string& zone) -> std::optional<double> {
     for (const EstimateRow& row : rows) {
       if (row.policy == policy && row.zone == zone) return row.cost;

@@ -1,4 +1,5 @@
-// What would a job have cost? Runs it from many starts over recorded capacity, under each policy, zone by zone.
+// Estimates what a job would have cost. Runs it from many starts over recorded capacity, under each policy, zone by
+// zone.
 #pragma once
 
 #include <functional>
@@ -49,7 +50,7 @@ struct EstimateRow {  // means over all starts
   std::string zone;  // "mean": over all zones
   int starts = 0;
   double cost = 0;
-  double saving_percent = 0;  // of on-demand for the work alone
+  double saving_percent = 0;  // against on-demand for the work alone
   // Share of what lies between greedy and the omniscient bound; nothing where that is less than 1 % of greedy's cost.
   std::optional<double> gap_closed;
   int deadline_misses = 0;

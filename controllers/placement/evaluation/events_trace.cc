@@ -25,7 +25,7 @@ constexpr std::size_t kMostCells = 10'000'000;  // ticks times zones
 constexpr std::string_view kNone = "<none>";
 constexpr std::string_view kBlank = " \t\r";
 
-struct Change {  // of a zone's capacity
+struct Change {  // a zone's capacity changes
   std::size_t line;
   kube::Time time;
   bool up;
@@ -69,7 +69,7 @@ struct Sighting {  // an Event that tells of capacity
   std::string zone;  // empty: the line names none
 };
 
-// What one line tells; nothing for Events that are not about capacity.
+// Reads one line; empty for Events that are not about capacity.
 runtime::Result<std::optional<Sighting>> sighting_of(std::string_view file, std::size_t number, std::string_view line) {
   std::optional<kube::Time> time;
   std::size_t stamps = 0;
@@ -100,7 +100,7 @@ runtime::Result<std::optional<Sighting>> sighting_of(std::string_view file, std:
                   .zone = named == words.end() ? std::string() : std::string(*named)};
 }
 
-// Of spot alone, in the order of time.
+// The changes of spot alone, in the order of time.
 runtime::Result<std::map<std::string, std::vector<Change>, std::less<>>> by_zone(
     std::string_view file, const std::vector<Sighting>& sightings,
     const std::map<std::string, EventObject, std::less<>>& objects, const std::string& otherwise) {

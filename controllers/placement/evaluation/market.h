@@ -1,4 +1,4 @@
-// What the market offered one job, tick by tick.
+// The market that one job was offered, tick by tick.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct Market {
   std::vector<double> spot_price;  // per tick, USD per hour of the whole gang; empty: always that of the terms
 };
 
-// What spot costs in a tick; past the end, what it cost last.
+// The price of spot in a tick; past the end, the last one.
 [[nodiscard]] inline double price_at(const Market& market, std::size_t tick, double otherwise) {
   if (market.spot_price.empty()) return otherwise;
   return market.spot_price[std::min(tick, market.spot_price.size() - 1)];

@@ -28,7 +28,7 @@ Outcome replay(const Terms& terms, const Market& market, std::size_t first, Poli
                const ChangeoverSource& changeover) {
   Outcome run;
   Situation now{.work_left = terms.work, .tick = market.tick};
-  double really_left = 0;  // of the changeover; the policy sees what is left of the longest
+  double really_left = 0;  // left of the changeover; the policy sees what is left of the longest
   for (std::size_t t = first; now.work_left > kRounding; ++t) {
     const bool recorded = t < market.up.size();
     now.spot_up = recorded && market.up[t] != 0;

@@ -32,8 +32,8 @@ using TickSink = std::function<void(double begin, double hours, Mode mode)>;
 // Draws how long each changeover really takes, at most `Terms::changeover`, which is all the policy knows.
 using ChangeoverSource = std::function<double()>;
 
-// From tick `first`. Past the end of the market spot counts as down, and a job without a deadline is
-// finished on on-demand. Where the market has prices of its own they are paid instead of the one in the terms.
+// Replays from tick `first`. Past the end of the market spot counts as down, and a job without a deadline is finished
+// on on-demand. Where the market has prices of its own they are paid instead of the one in the terms.
 [[nodiscard]] Outcome replay(const Terms& terms, const Market& market, std::size_t first, Policy& policy,
                              const TickSink& sink = {}, const ChangeoverSource& changeover = {});
 

@@ -21,13 +21,13 @@ namespace reprise::controllers::placement {
 struct ZoneTrace {
   std::string name;
   std::vector<int> available;  // kUnknown where nobody looked
-  std::vector<double> prices;  // of spot, per tick, USD per node and hour; empty: the trace has none for the zone
+  std::vector<double> prices;  // spot's, per tick, USD per node and hour; empty: the trace has none for the zone
   double on_demand_price = 0;  // 0: that of the trace
 };
 
 constexpr int kUnknown = -1;
 
-// Of on-demand, where nobody knows the price of spot: the middle of dev/instance-types.csv.
+// The share of the on-demand price that spot costs where nobody knows it: the middle of dev/instance-types.csv.
 constexpr double kUsualSpotShare = 0.4;
 
 struct Trace {
@@ -54,8 +54,8 @@ struct Trace {
 // together.
 [[nodiscard]] runtime::Result<Trace> joined(Trace all, Trace next);
 
-// What a gang of `nodes` could have run on: up where all of them could be had. A tick that nobody looked at counts as
-// the one before; before the first look spot counts as down.
+// The market of a gang of `nodes`: up where all of them could be had. A tick that nobody looked at counts as the one
+// before; before the first look spot counts as down.
 [[nodiscard]] Market market_of(const Trace& trace, const ZoneTrace& zone, int nodes);
 
 }  // namespace reprise::controllers::placement

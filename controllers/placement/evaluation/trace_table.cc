@@ -37,7 +37,7 @@ bool to_number(std::string_view text, double& number) {
   return problem == std::errc() && end == text.data() + text.size() && std::isfinite(number);
 }
 
-// What is wrong with a line; nothing if it was added to the table.
+// The error of a line; empty if it was added to the table.
 using Wrong = std::optional<std::string>;
 
 Wrong add_header(TraceTable& table, std::size_t number, std::string_view line) {

@@ -24,7 +24,7 @@ float lesser(float a, float b) {
   return a < b ? a : b;
 }
 
-// Short loops over few rows each: so the compiler can see that it may do several slacks at a time.
+// Short loops over few rows each, so that the compiler can see that it may do several slacks at a time.
 void set_capped(float* __restrict out, const float* __restrict cost, const float* __restrict then,
                 const float* __restrict cap, std::size_t width) {
   for (std::size_t i = 0; i < width; ++i) out[i] = lesser(cost[i] + then[i], cap[i]);
@@ -178,7 +178,7 @@ void BackwardInduction::step(std::size_t k, const float* below, float* layer) {
   price(static_cast<double>(k) * step_);
   expect(below);
   for (std::size_t b = 0; b < kAgeBuckets; ++b) choose(b, layer);
-  // Where no work is left nothing is left to pay.
+  // Without work left there is nothing left to pay.
   const std::size_t done = std::min(width_, k * units_);
   for (std::size_t row = 0; row < kLayerRows; ++row)
     std::fill(layer + row * width_ + done, layer + (row + 1) * width_, 0.0F);

@@ -38,10 +38,10 @@ class BackwardInduction {
   void step(std::size_t k, const float* below, float* layer);
 
  private:
-  struct Drift {  // of a spell within one step
+  struct Drift {  // a spell's, within one step
     float ends;   // the chance that it ends
-    float stays;  // that it lasts and counts as of the same age
-    float ages;   // that it lasts and counts as older
+    float stays;  // the chance that it lasts and counts as of the same age
+    float ages;   // the chance that it lasts and counts as older
   };
   using Drifts = std::array<Drift, kAgeBuckets>;
 

@@ -1,4 +1,4 @@
-// How often a job on spot should save: often while its spot is young, ever more rarely as it lasts.
+// Advises how often a job on spot should save: often while its spot is young, ever more rarely as it lasts.
 #pragma once
 
 #include "controllers/placement/policy/zone_memory.h"

@@ -30,7 +30,7 @@ std::string time_of_day(std::chrono::sys_seconds time, bool with_date) {
   return with_date ? text : text.substr(text.find(' ') + 1);
 }
 
-// When on-demand has to start at the latest if nothing gets better until then.
+// Says when on-demand has to start at the latest if nothing gets better until then.
 std::string need_of_on_demand(double spare, std::optional<std::chrono::sys_seconds> clock) {
   if (!clock) return "on-demand not needed within the next " + hours(spare);
   const auto then = *clock + std::chrono::seconds(std::llround(spare * 3600));
@@ -53,7 +53,7 @@ std::string dollars(double per_hour) {
   return text;
 }
 
-// Why that, with what is left of time and money.
+// Says why that was decided, with what is left of time and money.
 std::string reason(const Terms& terms, const Situation& now, Mode decided, bool spot_up,
                    std::optional<std::chrono::sys_seconds> clock) {
   const bool bounded = std::isfinite(terms.deadline);

@@ -17,8 +17,9 @@ struct ActionValues {
   double on_demand = 0;
 };
 
-// What of the time left and of the slack a table need not see. A job that has weeks is decided like one that has
-// `horizon` hours and the same share of slack: an hour of slack is worth the same to both, and the table stays small.
+// The part of the time left and of the slack that a table need not see. A job that has weeks is decided like one that
+// has `horizon` hours and the same share of slack: an hour of slack is worth the same to both, and the table stays
+// small.
 constexpr double kDecisionHorizon = 100;
 struct Beyond {
   double time = 0;

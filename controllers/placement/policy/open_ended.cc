@@ -4,7 +4,7 @@ namespace reprise::controllers::placement {
 namespace {
 
 constexpr double kRounding = 1e-9;
-constexpr double kPriorUpHours = 1.8;  // of kPriorHours: what is believed before anything was seen
+constexpr double kPriorUpHours = 1.8;  // up hours believed of kPriorHours before anything was seen
 constexpr double kPriorHours = 3;
 constexpr double kAgeAtFirstSight = 1;
 

@@ -9,7 +9,7 @@ namespace reprise::controllers::placement {
 
 struct SpotOnly {};  // waits for ever: the cheapest, and needs no estimate
 struct OnDemandAfter {
-  double hours = 0;  // of outage; 0: at once
+  double hours = 0;  // an outage's; 0: at once
 };
 struct ValueOfTime {
   double per_hour = 0;  // USD that an hour earlier is worth

@@ -13,7 +13,7 @@ namespace reprise::controllers::placement {
 class Policy {
  public:
   virtual ~Policy() = default;
-  // What to run on until the next tick. Already safe: among allowed(), or what keep_safe() falls back to.
+  // Chooses what to run on until the next tick. Already safe: among allowed(), or what keep_safe() falls back to.
   [[nodiscard]] virtual Mode decide(const Situation& now) = 0;
 };
 

@@ -1,4 +1,4 @@
-// What may be decided without endangering the deadline or the cost limit. Every policy chooses among this, so that both
+// The decisions that endanger neither the deadline nor the cost limit. Every policy chooses among them, so that both
 // promises hold whatever the policy thinks and whatever spot does:
 //  - no deadline is missed as long as a changeover takes at most `Terms::changeover`, a decision is made each tick and
 //    on-demand can be had: a start on on-demand stays possible at every later decision;

@@ -1,5 +1,5 @@
-// When something that runs on demand, because spot was not to be had, should ask for spot again. On demand the market
-// of spot is not seen, and asking costs a changeover whether it is back or not.
+// Decides when something that runs on demand, because spot was not to be had, should ask for spot again. On demand the
+// market of spot is not seen, and asking costs a changeover whether it is back or not.
 #pragma once
 
 #include "controllers/placement/policy/types.h"

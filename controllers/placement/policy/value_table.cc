@@ -6,9 +6,10 @@
 namespace reprise::controllers::placement {
 namespace {
 
-constexpr double kStep = 0.2;           // hours, at least
-constexpr double kRounding = 1e-9;      // of sums of tenths of hours
-constexpr double kMostUnits = 500;      // of slack; a changeover shorter than its 500th is solved as if it took so long
+constexpr double kStep = 0.2;       // hours, at least
+constexpr double kRounding = 1e-9;  // for sums of tenths of hours
+// The most units of slack; a changeover shorter than a 500th of the slack is solved as if it took so long.
+constexpr double kMostUnits = 500;
 constexpr double kShortest = 1.0 / 60;  // hours; a changeover shorter than this is solved as if it took so long
 
 std::size_t units_per_step(double changeover) {

@@ -1,6 +1,6 @@
-// What the rest of a job will cost in the mean, by backward induction over (time left, slack, mode, spot up or down,
-// age of that spell): a Markov decision process whose spells are "Lindy" (hazard.h). Slack is counted in changeovers,
-// time in steps of a whole number of changeovers, at least 0.2 h; between grid points values are interpolated.
+// The mean cost of the rest of a job, by backward induction over (time left, slack, mode, spot up or down, age of that
+// spell): a Markov decision process whose spells are "Lindy" (hazard.h). Slack is counted in changeovers, time in steps
+// of a whole number of changeovers, at least 0.2 h; between grid points values are interpolated.
 #pragma once
 
 #include <cstddef>

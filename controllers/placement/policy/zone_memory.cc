@@ -25,7 +25,7 @@ double sound(double number) {
   return std::isfinite(number) && number > 0 ? number : 0;
 }
 
-// Of two sights at the same time: the one that was watched for longer; a loss where both know as little.
+// True when `a` was watched for longer than `b`, seen at the same time; a loss where both know as little.
 bool tells_more(const ZoneMemory& a, const ZoneMemory& b) {
   if (!a.seen() || !b.seen()) return a.seen();
   return a.age() > b.age() || (a.age() == b.age() && !a.up());

@@ -1,5 +1,5 @@
-// What is remembered of spot in one zone: four numbers and the present spell. Shared by all jobs of a pool, small
-// enough for the pool's status, and mergeable, so that several observers of a zone add up.
+// The memory of spot in one zone: four numbers and the present spell. Shared by all jobs of a pool, small enough for
+// the pool's status, and mergeable, so that several observers of a zone add up.
 #pragma once
 
 #include <optional>
@@ -36,8 +36,8 @@ class ZoneMemory {
   [[nodiscard]] const SpellCount& ups() const { return ups_; }
   [[nodiscard]] const SpellCount& outages() const { return outages_; }
 
-  // A memory as it was kept somewhere: counts, the present spell and its age. What cannot be (negative, not a number)
-  // counts as 0.
+  // A memory as it was kept somewhere: counts, the present spell and its age. A number that cannot be (negative, not a
+  // number) counts as 0.
   [[nodiscard]] static ZoneMemory restored(SpellCount ups, SpellCount outages, std::optional<bool> up, double age);
   // Both sights of the same zone, taken at the same time, each of spells the other did not see. The present spell is
   // the one that was watched for longer, a loss where both know as little; so the order does not matter.

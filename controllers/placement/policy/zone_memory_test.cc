@@ -1,4 +1,4 @@
-// What is learned of a zone, and what follows from it: hazards, memory, checkpoint advice, the sentence.
+// The lessons of a zone, and what follows from them: hazards, memory, checkpoint advice, the sentence.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

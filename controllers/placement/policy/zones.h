@@ -14,7 +14,7 @@
 
 namespace reprise::controllers::placement {
 
-struct ZoneOffer {  // what is known of a zone without trying it
+struct ZoneOffer {  // known of a zone without trying it
   std::string region;
   double spot_price = 0;
   double on_demand_price = 0;
@@ -32,7 +32,7 @@ struct ZonesTerms {
   double deadline = 0;
   double changeover = 0.2;
   double egress = 1;              // USD for a start in another region than the last
-  double highest_spot_price = 0;  // that spot may reach in any zone; 0: it stays what it is
+  double highest_spot_price = 0;  // the most that spot may cost in any zone; 0: it stays what it is
   double cost_limit = std::numeric_limits<double>::infinity();
 };
 
@@ -41,7 +41,7 @@ struct ZonesChoice {
   std::size_t zone = 0;  // for on-demand, or the spot it stays on
 };
 
-// What a policy thinks of one zone at one moment, to be told to people.
+// A policy's opinion of one zone at one moment, to be told to people.
 struct ZoneStanding {
   std::string zone;
   std::optional<bool> up;   // as seen last; nothing: never tried
@@ -57,7 +57,7 @@ class ZonesPolicy {
   [[nodiscard]] virtual std::vector<std::size_t> zones_to_try(const ZonesSituation& now) = 0;
   // The outcome of each try, in order; the first that launched ends them.
   virtual void tried(std::size_t zone, bool launched) = 0;
-  // What to do when none launched: stay, wait, or on-demand.
+  // Decides when none launched: stay, wait, or on-demand.
   [[nodiscard]] virtual ZonesChoice otherwise(const ZonesSituation& now) = 0;
 };
 

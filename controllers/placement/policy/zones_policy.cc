@@ -167,7 +167,7 @@ std::vector<ZoneStanding> LindyZonesPolicy::standings(const ZonesSituation& now,
     const bool down = memory.seen() && !memory.up();
     ZoneStanding standing{.zone = names[z]};
     if (memory.seen()) standing.up = memory.up();
-    // What was lost is known to be away since then; the guess is for what it would be like if it launched.
+    // A lost zone is known to be down since then; the guess is for the age that its spot would have if it launched.
     standing.age =
         here ? memory.age() : (down ? memory.age() + now_ - seen_at_[z] : memory.guessed_age(now_ - seen_at_[z]));
     standing.likely_more = down ? median_remaining(kOutages, memory.theta_down(), standing.age)

@@ -23,7 +23,7 @@ class LindyZonesPolicy final : public ZonesPolicy {
   void tried(std::size_t zone, bool launched) override;
   ZonesChoice otherwise(const ZonesSituation& now) override;
 
-  // How the zones compare in `now`, best first; `names` in the order of the offers. After zones_to_try(now).
+  // Compares the zones in `now`, best first; `names` in the order of the offers. To be called after zones_to_try(now).
   [[nodiscard]] std::vector<ZoneStanding> standings(const ZonesSituation& now,
                                                     const std::vector<std::string>& names) const;
 

@@ -73,7 +73,7 @@ struct CachedJob {
   }
 
   api::ResumableJob job = controllers::testing::MakeJob("fit").get();
-  controllers::testing::ScriptedContext api;  // what the API server itself says
+  controllers::testing::ScriptedContext api;  // the API server itself
   runtime::Store<api::ResumableJob> jobs;
   runtime::Store<api::GpuPool> pools;
   runtime::Store<kube::Pod> pods;
