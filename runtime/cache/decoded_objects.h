@@ -1,5 +1,5 @@
-// What was decoded of the same bytes before: for several operator processes in one program that watch one API server,
-// as a simulator runs them. A real process has none.
+// Shares objects already decoded from the same bytes: for several operator processes in one program that watch one API
+// server, as a simulator runs them. A real process has none.
 #pragma once
 
 #include <memory>

@@ -10,7 +10,7 @@
 
 namespace reprise::runtime {
 
-// Of an object behind a shared pointer that make_shared made.
+// Bytes of an object behind a shared pointer that make_shared made.
 template <class T>
 [[nodiscard]] std::size_t footprint(const T& object) {
   constexpr std::size_t counters = 16;

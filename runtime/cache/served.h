@@ -1,4 +1,4 @@
-// Does the API server serve a kind? What it says in the documents of discovery: that a path answers 404 says nothing by
+// Does the API server serve a kind? The documents of discovery decide: a path that answers 404 proves nothing by
 // itself, since gateways answer for servers that they do not reach, some of them in the very words of the API server.
 #pragma once
 

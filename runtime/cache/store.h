@@ -160,7 +160,7 @@ class Store final : public StoreView {
     const std::unique_lock lock(mutex_);
     ++scopes_.at(scope).begun;
   }
-  // What replace(scope, next) would let go: not in `next`, or another object under its name.
+  // The objects that replace(scope, next) would remove: not in `next`, or there with another uid under the same name.
   [[nodiscard]] std::vector<Ptr> leaving(const std::string& scope, const Objects& next) const {
     const std::shared_lock lock(mutex_);
     std::vector<Ptr> gone;

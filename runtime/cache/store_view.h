@@ -1,4 +1,4 @@
-// What read-your-writes asks of a cache, whatever its type of object.
+// A cache as read-your-writes needs it, whatever its type of object.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,7 @@ namespace reprise::runtime {
 class StoreView {
  public:
   virtual ~StoreView() = default;
-  // What is followed together with this namespace (empty: cluster-scoped): the namespace, or "" for everything at once.
-  // Nothing when the namespace is not followed.
+  // The scope that this namespace (empty: cluster-scoped) is followed in: the namespace, or "" for everything at once.
   [[nodiscard]] virtual std::optional<std::string> scope_of(std::string_view ns) const = 0;
   // The version up to which the scope's objects are in the store.
   [[nodiscard]] virtual std::string resource_version(std::string_view scope) const = 0;

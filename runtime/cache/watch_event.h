@@ -21,7 +21,7 @@ enum class WatchEventType { Added, Modified, Deleted, Bookmark, Error };
 struct WatchEvent {
   WatchEventType type = WatchEventType::Bookmark;
   EncodedObject object;
-  std::string_view resource_version;         // of the object
+  std::string_view resource_version;         // the object's
   bool initial_events_end = false;           // the bookmark that ends a streamed list
   Error error;                               // type Error: what the Status means
   std::shared_ptr<const void> decoded = {};  // the object in the type of the sink, when that was needed for the version

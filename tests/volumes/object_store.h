@@ -1,5 +1,5 @@
-// A mount of an object store, played: what is written is an object only once it was uploaded, and until then it is in
-// this process alone, so that killing it is a power loss. The bucket is a directory. Three kinds, as documented:
+// A mount of an object store, played: a written file becomes an object only once it was uploaded, and until then it is
+// in this process alone, so that killing it is a power loss. The bucket is a directory. Three kinds, as documented:
 //
 // mountpoint-s3: close by who opened a file uploads it; where the last one to close it is another process, and for an
 // empty file, that comes a while later, and whoever opens it meanwhile waits for it. What is being written cannot be
@@ -9,7 +9,7 @@
 //
 // write-back: anything goes, and what was closed is uploaded a while later without anybody knowing when.
 //
-// Of an object beside which the bucket has one that is called "<name>.lost" no kind gives a byte: each read is EIO.
+// A read of an object is EIO, in every kind of mount, when the bucket has a "<name>.lost" beside it.
 #pragma once
 
 #include <sys/stat.h>
@@ -46,7 +46,7 @@ class ObjectStore {
 
   int look(const std::string& path, struct stat& info);
   int list(const std::string& path, std::vector<std::string>& names);
-  // `writer`: what a writer is called from here on; 0 for who reads.
+  // `writer`: identifies a writer from here on; 0 for a reader.
   int open(const std::string& path, int flags, int process, std::uint64_t& writer);
   int read(const std::string& path, std::size_t offset, std::string& into);  // as much as `into` holds
   int write(const std::string& path, std::size_t offset, std::string_view bytes);
