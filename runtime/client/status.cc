@@ -44,8 +44,8 @@ ErrorClass class_of(int code) {
   }
 }
 
-// What is no Status was said by something in between, or by a server that does not serve the kind yet ("404 page not
-// found"): nothing follows from it for the object. An empty body is taken by its code.
+// An answer that is no Status came from something in between, or from a server that does not serve the kind yet ("404
+// page not found"): it proves nothing about the object. An empty body is taken by its code.
 ErrorClass class_of_foreign(int code, std::string_view body) {
   const ErrorClass by_code = class_of(code);
   const bool final =

@@ -1,4 +1,4 @@
-// What an answer of the API server that is no success means.
+// Translates an unsuccessful answer of the API server into an Error.
 #pragma once
 
 #include <string>

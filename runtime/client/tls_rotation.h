@@ -20,7 +20,7 @@ struct TlsFiles {
   [[nodiscard]] bool any() const { return !ca.empty() || !certificate.empty() || !key.empty(); }
 };
 
-// What the files hold now, over what `first` has for those that are none. Nothing: not readable, or not sound.
+// Reads the files; an identity part without a file is taken from `first`. Nothing: not readable, or not sound.
 [[nodiscard]] std::optional<TlsIdentity> read_identity(const TlsFiles& files, const TlsIdentity& first);
 
 // `inner` gives the tokens. `read` runs on whatever thread makes the request: it must be quick, as mounted files are.

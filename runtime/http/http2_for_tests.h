@@ -49,7 +49,8 @@ struct Http2Test : ::testing::Test {
     });
     done.get_future().wait();
   }
-  // For servers: a rejection that comes before libcurl has even returned from sending may go unnoticed.
+  // For servers: waits until the call that sent the request has returned, since a rejection before that may go
+  // unnoticed by libcurl.
   void after_the_call_that_sent_it() {
     on_thread([] {});
   }

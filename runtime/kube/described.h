@@ -12,7 +12,7 @@
 //     }
 //   };
 //
-// What a description may say:
+// A description may hold:
 //   field(name, member)             a field; see runtime/kube/internal/archive.h for what counts as absent
 //   field.always(name, text)        written even when it is empty
 //   field.unless_zero(name, member) a number or time that is written only when it is not zero

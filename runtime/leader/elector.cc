@@ -229,7 +229,7 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
     lose();
   }
 
-  // The deadline stands: what is under way must have ended by then.
+  // Keeps the deadline: all that is under way must have ended by then.
   void lose() {
     become(ElectorPhase::Lost);
     callbacks.on_lost();
@@ -257,13 +257,13 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
     retry.reset();
     overdue.reset();
     give_up.reset();
-    // What is under way changes the lease: its answer goes on from here.
+    // A request under way changes the lease: its answer goes on from here.
     if (in_flight) return;
     if (held) return give_back();
     finish_release();
   }
 
-  // Only if nobody else has written it since.
+  // Gives the lease back only if nobody else has written it since.
   void give_back() {
     if (!current) return send(release_call(Method::Get), &State::on_lease);
     if (!sight.record() || sight.record()->holder != options.identity) return finish_release();

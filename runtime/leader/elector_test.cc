@@ -1,4 +1,4 @@
-// Who leads, and how long its permits last.
+// The choice of the leader, and how long its permits last.
 #include "runtime/leader/internal/elector_for_tests.h"
 
 namespace reprise::runtime {

@@ -1,5 +1,5 @@
-// For the tests of what a manager shows of itself: a manager in virtual time whose lease and reconciles the test
-// steers.
+// For the tests of a manager's probes, dump, metrics and log: a manager in virtual time whose lease and reconciles the
+// test steers.
 #pragma once
 
 #include <gtest/gtest.h>

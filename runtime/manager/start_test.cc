@@ -95,7 +95,7 @@ TEST_F(StartTest, the_wait_is_told_once_with_its_object_its_limit_and_the_remedy
 TEST_F(StartTest, a_definition_that_comes_in_time_is_followed_within_a_second) {
   start();
   executor.advance(testing::seconds(4));
-  group_list = groups("test.dev");  // it is created, and not yet established
+  group_list = groups("test.dev");  // the definition is created, and not yet established
   executor.advance(testing::seconds(4));
   EXPECT_TRUE(asks_discovery_alone());
   resource_list = resources("things");

@@ -57,7 +57,7 @@ class Histogram {
 
 // One gauge of a family, as it is found when metrics are read.
 struct Reading {
-  std::string name;  // of the family
+  std::string name;  // the family's
   Labels labels;
   double value = 0;
 };
@@ -83,15 +83,15 @@ class MetricsRegistry {
   [[nodiscard]] Gauge& gauge(const std::string& name, const std::string& help, const Labels& labels = {});
   [[nodiscard]] Histogram& histogram(const std::string& name, const std::string& help, const Labels& labels = {},
                                      const std::vector<double>& bounds = default_time_bounds());
-  // `read` is called when metrics are read, from that thread and by one at a time, while nobody waits who counts; what
+  // `read` is called when metrics are read, from that thread and by one at a time, while no counting thread waits; what
   // it looks at outlives the registry's last reader. It must not use the registry. The same name and labels replace it:
   // it is not called any more then.
   void gauge_of(const std::string& name, const std::string& help, const Labels& labels, std::function<double()> read);
-  // The same for what only grows.
+  // The same for values that only grow.
   void counter_of(const std::string& name, const std::string& help, const Labels& labels, std::function<double()> read);
 
-  // Families whose series come and go with what they are about. `read` is called once each time that metrics are read,
-  // as that of gauge_of, and names no other family than these; a family with no reading is shown without a series.
+  // Families whose series come and go with their objects. `read` is called once each time that metrics are read, as
+  // that of gauge_of, and names no other family than these; a family with no reading is shown without a series.
   void gauges_of(std::vector<GaugeFamily> families, std::function<std::vector<Reading>()> read);
 
   // Text format 0.0.4, families and series in order of name.

@@ -44,7 +44,7 @@ Json::Value json_of(const YAML::Node& node) {
   return node.as<std::string>();
 }
 
-// What spec.cluster of the plugin's input says: client.authentication.k8s.io's names for kubeconfig's fields.
+// Builds spec.cluster of the plugin's input: client.authentication.k8s.io's names for kubeconfig's fields.
 std::string describe(const YAML::Node& cluster, const ServerConfig& server) {
   Json::Value described(Json::objectValue);
   described["server"] = server.url;

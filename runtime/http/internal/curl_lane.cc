@@ -70,7 +70,7 @@ void CurlLane::add(std::shared_ptr<CurlTransfer> transfer) {
   }
 }
 
-// libcurl sends a PING and waits for no answer: what is gained is bytes under way, so that a box in between keeps the
+// libcurl sends a PING and waits for no answer. The gain is bytes under way, so that a box in between keeps the
 // connection and TCP_USER_TIMEOUT finds out when the peer is gone.
 void CurlLane::ping_later() {
   ping_timer_.expires_after(ping_interval_);
@@ -87,7 +87,7 @@ void CurlLane::ping() {
   inside_ = true;
   curl_easy_upkeep(keeper_.get());
   inside_ = false;
-  // That only wrote into a buffer: it leaves when a connection is looked at.
+  // The ping only wrote into a buffer, which leaves when a connection is looked at.
   std::vector<curl_socket_t> open;
   for (const auto& [fd, socket] : sockets_) open.push_back(fd);
   const auto alive = alive_;
@@ -203,8 +203,8 @@ void CurlLane::act_if_due() {
   }
 }
 
-// A write begins to listen once it has left: by far the most of what libcurl would word is about sending it. What has
-// come already is read in the same call that sends, so it has to listen before that.
+// A write begins to listen once it has left: most of what libcurl would word is about sending it. A rejection that has
+// come already is read in the same call that sends, so the write has to listen before that.
 void CurlLane::act(curl_socket_t fd, int events) {
   if (!deaf_.empty() && input_waits()) listen([](const CurlTransfer&) { return true; });
   int running = 0;

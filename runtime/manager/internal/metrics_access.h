@@ -1,4 +1,4 @@
-// Who may read this process's metrics, as the API server says.
+// Grants access to this process's metrics as the API server decides.
 #pragma once
 
 #include <functional>

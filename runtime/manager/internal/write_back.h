@@ -1,4 +1,4 @@
-// At an orderly end: what reconcilers keep back is written while the lease is still held.
+// Writes, at an orderly end, what reconcilers keep back, while the lease is still held.
 #pragma once
 
 #include <cstddef>
