@@ -1,4 +1,4 @@
-// The whole thing: real processes, the real agent, the real operator, the embedded cluster; much faster than time.
+// A whole rehearsal: real processes, the real agent, the real operator, the embedded cluster; much faster than time.
 #include "rehearsal/rehearsal.h"
 
 #include <gmock/gmock.h>

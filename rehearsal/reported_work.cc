@@ -32,7 +32,7 @@ std::set<std::string> nodes_of(const ReportedRun& run, const ReportedJob& job, c
   return nodes;
 }
 
-// When the newest checkpoint was complete that is no further than `step`; nothing: it is of an earlier attempt.
+// When the newest checkpoint was complete that is no further than `step`; empty: it is from an earlier attempt.
 std::optional<Duration> saved_at(const AttemptFacts& attempt, std::int64_t step) {
   std::optional<Duration> at;
   for (const CheckpointFacts& each : attempt.checkpoints)
@@ -47,7 +47,7 @@ std::int64_t newest_step(const AttemptFacts& attempt) {
   return newest;
 }
 
-// Where the run was over while it went on: up to a notice, it trained.
+// The end of training for an attempt that the end of the run cut short: it trained up to a notice.
 Duration end_of_unfinished(const ReportedRun& run, const ReportedJob& job, const AttemptFacts& attempt) {
   const RentedNode* taken = node_taken(run, job, attempt);
   if (taken == nullptr || !taken->noticed) return run.length;

@@ -17,7 +17,7 @@ constexpr std::size_t kNameColumns = 24;
 constexpr std::size_t kCellColumns = 16;
 constexpr std::size_t kBarColumns = 20;
 constexpr std::size_t kOneLineColumns = 116;
-constexpr std::size_t kMostColumns = 140;  // longer strips say no more
+constexpr std::size_t kMostColumns = 140;  // longer strips show no more
 
 Ink ink_of(std::string_view state) {
   const auto one_of = [&](std::initializer_list<std::string_view> words) {
@@ -136,7 +136,7 @@ class Frame {
     return out.text();
   }
 
-  // Nothing for an empty text, so lines do not end in spaces.
+  // Adds no cell for an empty text, so that lines do not end in spaces.
   static void cell(StyledLine& out, std::size_t column, std::string_view text, Ink ink = Ink::Plain) {
     if (!text.empty()) out.to(column).add(text, ink);
   }

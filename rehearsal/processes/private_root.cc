@@ -73,7 +73,7 @@ Result<void> mount_one(const Mount& mount, const fs::path& at) {
 
 Result<void> mount_all(std::vector<Mount> mounts, const fs::path& scratch) {
   std::error_code ignored;
-  // What lies inside another volume comes after it.
+  // A mount inside another volume comes after it.
   std::ranges::sort(mounts, {}, &Mount::at);
   std::vector<fs::path> places, missing;
   for (const Mount& mount : mounts) {

@@ -1,4 +1,4 @@
-// Directories of the machine at the places where a pod wants its volumes, for one process and its children alone.
+// Shows directories of the machine at the places where a pod wants its volumes, for one process and its children alone.
 #pragma once
 
 #include <filesystem>

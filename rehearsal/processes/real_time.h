@@ -1,5 +1,5 @@
-// Drives an event loop by the machine's clock, `speed` times as fast or for a while at another pace, and wakes for what
-// happens outside of it.
+// Drives an event loop by the machine's clock, `speed` times as fast or for a while at another pace, and wakes for
+// events outside of it.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ class RealTime {
   void watch(int descriptor, std::function<void()> on_ready);
   void forget(int descriptor);
 
-  // From now on the cluster's seconds per real second. What was before stays where it was.
+  // From now on the cluster's seconds per real second. Earlier times stay as they were.
   void set_pace(double pace);
 
   // The cluster's time now; the loop's own is behind while it is late, and ahead while it waits for an answer.

@@ -1,4 +1,4 @@
-// How figures and states are said to people.
+// Words for figures and states, for people.
 #pragma once
 
 #include <cstdint>

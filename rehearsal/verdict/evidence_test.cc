@@ -1,4 +1,4 @@
-// What speaks against an end with 0, and against a save of which parts are missing.
+// Evidence against an end with 0, and against a save of which parts are missing.
 #include <gtest/gtest.h>
 
 #include "rehearsal/verdict/ending.h"

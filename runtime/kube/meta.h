@@ -116,7 +116,7 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 
-// Where and why a text did not become an object. Decoding never throws.
+// The place in a text and the reason why it did not become an object. Decoding never throws.
 struct DecodeError {
   std::string path;  // "spec.checkpoint.path"
   std::string message;

@@ -10,7 +10,7 @@ namespace reprise::kube {
 enum class PermissionScope {
   Cluster,
   OwnNamespace,
-  WatchedNamespaces,  // where objects are followed and written; all namespaces unless the program is given some
+  WatchedNamespaces,  // the namespaces that the program follows and writes to; all unless it is given some
   DefaultNamespace,   // "default", where Events about cluster-scoped objects are
   OneNamespace,       // the permission's own
 };

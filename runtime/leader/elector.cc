@@ -60,7 +60,8 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
       const auto left = std::chrono::floor<Duration>(renewed_at + options.timing.renew_deadline - now);
       request.timeout = std::clamp(left, Duration{1}, request.timeout);
     }
-    // However slow the server is with what the leader writes: a lease that waits behind it would be lost.
+    // Passes the leader's other writes, however slow the server is with them: a lease that waits behind them would be
+    // lost.
     request.urgent = true;
     // The lease is written under the same rule as all else: not by a process that slept since it decided to.
     request.permit = issue(deadline.get().value_or(now + request.timeout));

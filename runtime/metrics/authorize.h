@@ -15,7 +15,7 @@ namespace reprise::runtime {
 enum class ReviewAnswer {
   Allowed,
   Denied,  // to its owner
-  NoUser,  // it belongs to nobody, or no longer
+  NoUser,  // the token belongs to nobody, or no longer
 };
 
 enum class Access {

@@ -43,7 +43,7 @@ class Cancellation::Call {
     }
     changed_.notify_one();
   }
-  // Nothing: the call was cut.
+  // Waits for the result; empty when the call was cut.
   std::optional<Result<Response>> wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return ended_; });

@@ -59,7 +59,7 @@ class KeyStates {
   [[nodiscard]] std::optional<Instant> next_due() const;
 
   [[nodiscard]] std::optional<TakenKey> take(Instant now);
-  // Nothing when the key is not in work.
+  // Empty when the key is not in work.
   std::optional<DoneKey> done(const ObjectKey& key);
   // At which priority a key in work was taken; News for any other.
   [[nodiscard]] Priority priority_in_work(const ObjectKey& key) const;
