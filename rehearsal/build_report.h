@@ -38,7 +38,7 @@ struct ReportedRun {
   std::vector<ReportedJob> jobs;
   NodesOfRanks nodes;  // for all jobs
   std::vector<RentedNode> rented;
-  std::vector<std::string> notes;  // where things lie, and what differs from a cluster
+  std::vector<std::string> notes;  // locations of files, and differences from a cluster
   std::vector<std::string> lines;
   int left_behind = 0;  // processes that had to be swept up after the end
 };

@@ -52,7 +52,7 @@ class Stage {
   ClaimDirectories claims;
   Recorder recorder;
   std::vector<RehearsedJob> jobs;
-  std::vector<std::string> notes;  // where checkpoints lie, and why
+  std::vector<std::string> notes;  // the places of checkpoints, and why
   std::unique_ptr<LocalPrograms> programs;
   std::unique_ptr<simulator::Actors> actors;
 

@@ -1,4 +1,4 @@
-// What is known of a job's checkpoints, and what is not. Pure.
+// Shows the known and the unknown about a job's checkpoints. Pure.
 #pragma once
 
 #include <string>

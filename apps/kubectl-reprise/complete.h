@@ -1,5 +1,5 @@
-// What may stand at the end of a command line, from the table of commands and from the cluster: what the shells'
-// scripts and kubectl_complete-reprise ask for.
+// Candidates for the end of a command line, from the table of commands and from the cluster: for the shells' scripts
+// and kubectl_complete-reprise.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct Candidates {
   std::vector<Candidate> words;
   bool files = false;  // names of files may stand there
 };
-// Names that exist, given what was typed so far; nothing when the cluster does not answer.
+// Looks up existing names, given the words typed so far; empty when the cluster does not answer.
 using LookUp = std::function<std::vector<std::string>(Names, const std::vector<std::string>& typed)>;
 
 // `typed`: all words after the program's name; the last one is to be completed and may be empty.

@@ -33,7 +33,7 @@ runtime::Result<Unproven> look(Session& session, const api::ResumableJob& job) {
   return unproven_ranks(job, *pods, nodes, hidden);
 }
 
-// Those that were named by --node, or all that are silent.
+// The ranks named by --node, or all silent ones.
 runtime::Result<std::vector<UnprovenRank>> chosen(Session& session, const Unproven& unproven) {
   const auto names = session.arguments.all("node");
   std::vector<UnprovenRank> ranks;

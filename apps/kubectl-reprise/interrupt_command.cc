@@ -20,7 +20,7 @@ using runtime::ErrorClass;
 constexpr runtime::Duration kLook{500};
 constexpr runtime::Duration kUsualTimeout = std::chrono::minutes(15);
 
-// Why there is nothing to interrupt; empty: there is.
+// Why no interruption is possible; empty: it is.
 std::string hindrance(const api::ResumableJob& job, const std::vector<kube::Pod>& running) {
   const auto& conditions = job.status.conditions;
   if (kube::is_true(conditions, "Complete") || kube::is_true(conditions, "Failed")) return "the job has finished";
@@ -56,7 +56,7 @@ runtime::Result<void> delete_pods(Session& session, const std::vector<kube::Pod>
                                                  pod.meta.namespace_, pod.meta.name, {.uid = pod.meta.uid});
     if (deleted) continue;
     const ErrorClass error = deleted.error().error_class;
-    // It has gone by itself, or the operator deletes the others since the first has gone.
+    // The pod has gone by itself, or the operator deletes the others since the first has gone.
     if (error != ErrorClass::NotFound && error != ErrorClass::Conflict) return std::unexpected(deleted.error());
   }
   return {};

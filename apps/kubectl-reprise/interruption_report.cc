@@ -20,7 +20,7 @@ std::string answer_text(std::optional<bool> answer) {
   return !answer ? "not known" : *answer ? "yes" : "no";
 }
 
-// Of this very interruption, not of one before it.
+// The report of this very interruption, not of an earlier one.
 const api::LastInterruption* interruption_of(const api::ResumableJob& before, const api::ResumableJob& after) {
   if (after.status.interruption_count <= before.status.interruption_count || !after.status.last_interruption)
     return nullptr;

@@ -1,4 +1,4 @@
-// Pools and jobs as one screen: what matters first, then the tables, then what waits for somebody. Pure.
+// Pools and jobs as one screen: a summary first, then the tables, then the objects that need somebody. Pure.
 #pragma once
 
 #include <string>

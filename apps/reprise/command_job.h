@@ -1,4 +1,4 @@
-// A ResumableJob around a bare command, for who has no manifest yet.
+// Makes a ResumableJob of a bare command, for users without a manifest.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// A file in JSON stays one.
+// A file in JSON stays JSON.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -98,7 +98,7 @@ TEST(LintJson, keys_and_words_come_in_quotes_and_numbers_do_not) {
   EXPECT_THAT(after, HasSubstr(R"("mode": "TimeSlicing")"));
 }
 
-// As a YAML file may have it all the same.
+// A YAML file may hold JSON all the same.
 TEST(LintJson, a_file_of_several_documents_of_which_one_is_json_is_yaml) {
   const std::string both = kJsonPool + "---\n" + exchanged(kPool, "name: t4\n", "name: other\n");
   EXPECT_THAT(mended({{"given.yaml", both}}).files[0].text, HasSubstr("countsPerNode"));
