@@ -94,8 +94,8 @@ void Manager::write_back(Instant drain_end) {
 
 void Manager::release_lease() {
   if (!parts_->elector) return;
-  // The next leader must not begin while a write may still arrive: let the lease run out. A write that ended longer ago
-  // has had as much time as a lease that runs out leaves it.
+  // The next leader must not begin while a write may still arrive: let the lease run out. A write that ended a lease's
+  // duration ago has had as much time as a lease that runs out leaves it.
   const Instant since = parts_->world->clock.steady() - parts_->options.lease_timing.lease_duration;
   if (parts_->cancellation.cut_a_write() || parts_->cancellation.unanswered_since(since)) {
     parts_->world->logger.warning("Lease not released: the outcome of a write is unknown");

@@ -10,7 +10,7 @@
 
 namespace reprise::simulator {
 
-// `around` with one member more, at its end: what the text says.
+// `around` with one more member at its end, whose value is the text.
 [[nodiscard]] std::string enclosed(JsonObject around, std::string_view member, std::string_view text);
 // A list object of the kind.
 [[nodiscard]] std::string list_of(const ResourceType& type, Shape shape, JsonObject metadata,

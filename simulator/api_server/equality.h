@@ -1,4 +1,4 @@
-// Whether two values are the same.
+// Compares two values.
 #pragma once
 
 #include "simulator/base/json.h"

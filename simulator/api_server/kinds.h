@@ -16,7 +16,7 @@ class Kinds {
  public:
   // With the built-in ones.
   Kinds();
-  // Nothing: there is none.
+  // Empty: there is none.
   [[nodiscard]] std::optional<ResourceId> find(std::string_view group, std::string_view plural) const;
   [[nodiscard]] const KindRules& rules(ResourceId resource) const { return *rules_[resource.index]; }
   [[nodiscard]] const ResourceType& type(ResourceId resource) const { return rules(resource).type(); }

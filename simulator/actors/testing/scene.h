@@ -1,4 +1,4 @@
-// A small embedded cluster for the invariants of the actors: short ways to make what they look at.
+// A small embedded cluster for the invariants of the actors, with short ways to make objects.
 #pragma once
 
 #include <boost/json/parse.hpp>
@@ -96,7 +96,7 @@ struct Scene {
   }
   [[nodiscard]] std::vector<ObjectPtr> node_claims() const { return api.list(kinds.node_claims); }
   void run(Duration time) { loop.run_until(loop.now() + time); }
-  // Whether it became so within that time.
+  // True when `so` held within that time.
   bool becomes(Duration within, const std::function<bool()>& so) {
     const Duration end = loop.now() + within;
     while (!so()) {
