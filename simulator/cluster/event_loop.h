@@ -1,4 +1,4 @@
-// Virtual time: what is due next runs next, in order of time and then of asking. One thread.
+// Virtual time: the next due work runs next, in order of time and then of asking. One thread.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ class EventLoop final : public runtime::Clock {
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
  private:
-  // A heap of what is due, over slots that hold the work. Who cancels empties the slot at once; what is left in the
-  // heap is dropped when it comes to the top, so that the top is always planned work.
+  // A heap of due work, over slots that hold the work. Cancelling empties the slot at once; its entry in the heap is
+  // dropped when it comes to the top, so that the top is always planned work.
   struct Due {
     Duration time;
     Ticket ticket;

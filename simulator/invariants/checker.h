@@ -1,4 +1,4 @@
-// Holds a scenario to its invariants: looks after each change and each step, keeps what was broken.
+// Holds a scenario to its invariants: looks after each change and each step, keeps the violations.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ class Checker {
   [[nodiscard]] const std::vector<Violation>& violations() const { return violations_; }
   // How many writes operators have asked for; leases and Events do not count.
   [[nodiscard]] std::uint64_t writes() const { return writes_; }
-  // For what is judged by somebody else: the end of a scenario.
+  // For verdicts of others: the end of a scenario.
   void report(std::string invariant, std::string what);
 
  private:

@@ -1,5 +1,5 @@
 // An invariant that holds after every step of every scenario. Invariants look at the API server's objects, at the
-// disks, at what trainers did and at what operators ask for; never at what the operator logs or remembers.
+// disks, at the trainers' deeds and at the operators' requests; never at an operator's log or memory.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@
 
 namespace reprise::simulator {
 
-// Of a tenant who labels what he makes like what is others'; he may not use their pool.
+// The namespace of a tenant who labels his objects like those of others; he may not use their pool.
 inline constexpr std::string_view kForeignNamespace = "mallory";
 
-// Everything that he makes bears it, in whatever namespace.
+// Marks everything that he makes, in any namespace.
 inline constexpr std::string_view kForgedAnnotation = "example.com/forged";
 [[nodiscard]] inline bool is_forged(const Value& object) {
   return namespace_of(object) == kForeignNamespace ||
          !text(object, {"metadata", "annotations", kForgedAnnotation}).empty();
 }
 
-// In reports of his pods, and in nobody else's.
+// A step in reports of his pods, and in nobody else's.
 inline constexpr std::int64_t kForgedStep = 900'000'001;
 
 // By name of the PersistentVolume.
@@ -40,7 +40,7 @@ class Invariant {
   virtual ~Invariant() = default;
   // "single-writer"
   [[nodiscard]] virtual std::string_view name() const = 0;
-  // Also at changes of what is forged.
+  // True: also called at changes of forged objects.
   [[nodiscard]] virtual bool looks_at_forgeries() const { return false; }
   // After each change of an object.
   virtual void on_change(const ObjectChange& /*change*/, const Objection& /*object_to*/) {}

@@ -15,7 +15,8 @@ struct Manner {
   int code;
   const char* reason;
 };
-// Most say nothing but no. The last two: an endpoint that is not there, and a code that Kubernetes has no class for.
+// Most answers give no reason. The last two: an endpoint that is not there, and a code that Kubernetes has no class
+// for.
 constexpr std::array manners{Manner{0, ""},
                              Manner{0, ""},
                              Manner{400, "BadRequest"},

@@ -8,7 +8,7 @@
 namespace reprise::simulator {
 namespace {
 
-// From a live migration to a quarter of an hour of somebody's debugging; who is confirmed to have ended stands still
+// From a live migration to a quarter of an hour of somebody's debugging; a machine whose end is confirmed stands still
 // until the operator asks.
 constexpr double shortest = 20, longest = 900;
 constexpr double confirmed_from = 480, confirmed_to = 900;

@@ -17,7 +17,7 @@ namespace reprise::simulator {
 
 class ManualConfirmations {
  public:
-  // `fault`: in the name of which the person speaks. The others outlive it.
+  // `fault`: the fault that the person's log lines name. The others outlive it.
   ManualConfirmations(Cluster& cluster, runtime::Random& random, FaultKind fault);
 
   // `next_runs`: called once, when a pod of a later attempt than this one runs.
