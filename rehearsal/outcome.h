@@ -10,7 +10,7 @@ namespace reprise::rehearsal {
 
 struct JobState {
   JobFacts::Outcome outcome = JobFacts::Outcome::Running;
-  std::string message;  // why; of a job that is on its way: what it waits for
+  std::string message;  // why; for a job that is on its way: the cause of its wait
   std::string word;     // "Running", "Interrupted", "Complete": for people
 };
 

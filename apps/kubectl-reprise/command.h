@@ -27,7 +27,7 @@ struct Flag {
   std::string help = {};
   std::vector<std::string> values = {};                // all that are allowed; empty: any that is accepted
   std::function<bool(std::string_view)> accepts = {};  // none: anything
-  std::string allowed = {};                            // "a duration such as 2s": what is accepted, for the message
+  std::string allowed = {};                            // "a duration such as 2s": the accepted values, for the message
   Names names = Names::None;
   bool many = false;             // may be given several times
   bool asks_no_cluster = false;  // the command with this flag

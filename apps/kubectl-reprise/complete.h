@@ -22,8 +22,8 @@ using LookUp = std::function<std::vector<std::string>(Names, const std::vector<s
 
 // `typed`: all words after the program's name; the last one is to be completed and may be empty.
 [[nodiscard]] Candidates complete(const std::vector<std::string>& typed, const LookUp& look_up);
-// As kubectl expects it of kubectl_complete-reprise: a candidate per line, a tab before its help, and at the end ":4"
-// or, where files may stand, ":0".
+// The form that kubectl expects of kubectl_complete-reprise: a candidate per line, a tab before its help, and at the
+// end ":4" or, where files may stand, ":0".
 [[nodiscard]] std::string completion_answer(const Candidates& candidates);
 [[nodiscard]] std::vector<std::string> look_up_names(World& world, Names names, const std::vector<std::string>& typed);
 

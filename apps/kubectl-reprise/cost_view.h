@@ -22,7 +22,7 @@ struct CostRow {
   std::int64_t lost_seconds = 0;
 };
 
-// Until now: the sum of the status, and what has run since it was written.
+// Cost until now: the sum of the status, and the runtime since it was written.
 struct SpentSoFar {
   std::optional<Money> spent, on_demand;
 };

@@ -25,7 +25,7 @@ class LogStreams {
   [[nodiscard]] std::string pump();
   // Opened streams that have not ended.
   [[nodiscard]] std::size_t running() const;
-  // Why streams broke off or did not begin, one line each; each once.
+  // The reasons why streams broke off or did not begin, one line each; each once.
   [[nodiscard]] std::string troubles();
 
  private:

@@ -19,7 +19,7 @@ struct Pattern {
 // Applied in this order: longer patterns first, and before them those of several lines.
 constexpr std::size_t kOfSeveralLines = 2;
 constexpr std::array kPatterns = {
-    // A manifest is written by people, and holds what they wrote anywhere.
+    // People write manifests, and may put secrets anywhere in them.
     Pattern{R"((?s)(^|\n)(apiVersion: [^\n]*\nkind: |kind: [^\n]*\napiVersion: ).*)", "\\1[redacted]"},
     Pattern{R"((?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*PRIVATE KEY-----|$))", "[redacted]"},
     // gzip in base64, and JSON in base64: a JWT, the file of an image pull secret.

@@ -20,7 +20,7 @@ class Bundle {
   void add_text(const std::string& name, const std::string& text);
   // Notes a file that could not be had, and why.
   void lack(const std::string& name, const runtime::Error& error);
-  // With INDEX.txt in front: what is in the bundle, what is not, and what was taken out.
+  // The files with INDEX.txt in front, which lists the content of the bundle, missing files and removed parts.
   [[nodiscard]] std::vector<ArchivedFile> files() const;
   [[nodiscard]] std::string index() const;
   // The first error when no kind of object could be read; nullptr: some were.

@@ -20,7 +20,7 @@ struct ObjectName {
   Kind kind = Kind::Any;
   std::string name;
 };
-// Invalid with what is allowed.
+// Invalid: names the allowed forms.
 [[nodiscard]] runtime::Result<ObjectName> object_name(const std::string& word);
 
 // `ns` empty: all namespaces; a user without the right to see pools sees the jobs alone. NotFound names the missing

@@ -17,7 +17,7 @@ inline constexpr std::string_view kConfirmEndedAnnotation = "reprise.dev/confirm
 struct UnprovenRank {
   std::int32_t index = 0;
   std::string pod, node, node_claim, claim;  // `claim`: the entry of the annotation
-  // Why its kubelet is still expected to report the end; empty: it is silent, and a person may know better.
+  // The reason why its kubelet is still expected to report the end; empty: it is silent, and a person may know better.
   std::string expected;
 };
 

@@ -8,7 +8,8 @@
 
 namespace reprise::apps {
 
-// Empty when standard output is no terminal, or one that can only write lines (TERM=dumb).
+// Empty when standard output is no terminal, or one that can only write lines (TERM=dumb). Colours unless NO_COLOR is
+// set; line characters where the locale is UTF-8.
 [[nodiscard]] std::optional<rehearsal::LiveStyle> terminal_style();
 [[nodiscard]] rehearsal::TerminalSize terminal_size();
 

@@ -97,7 +97,7 @@ class Frame {
     lines_.insert(lines_.end(), content.begin(), content.end());
   }
 
-  // To at most `room` lines, the last of which says how many are missing.
+  // Cuts to at most `room` lines, the last of which says how many are missing.
   void cut(std::vector<std::string>& content, std::size_t room) const {
     if (content.size() <= room) return;
     const std::size_t shown = room > 0 ? room - 1 : 0;
@@ -162,7 +162,7 @@ class Frame {
     return out.text();
   }
 
-  // On two lines where one would be too long.
+  // Adds a job on two lines when one would be too long.
   void add_job(const RehearsalMoment::Job& job, std::vector<std::string>& lines) const {
     StyledLine out = named(job.name, job.state, Ink::Strong);
     out.to(kNameColumns + kCellColumns);

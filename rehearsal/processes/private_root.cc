@@ -38,7 +38,7 @@ Result<void> make_place(const fs::path& at, bool directory) {
   return {};
 }
 
-// Shows at `to` what is at `from`, with room for the missing places.
+// Shows the content of `from` at `to`, with room for the missing places.
 Result<void> show(const fs::path& from, const fs::path& to, const std::vector<fs::path>& missing) {
   std::error_code problem;
   std::error_code unread;

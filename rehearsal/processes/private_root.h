@@ -17,8 +17,8 @@ struct Mount {
 };
 
 // For a process that has entered a mount namespace of its own. Places that do not exist are made without touching the
-// machine: the root is then put together anew, of what is there and of what is wanted, at `scratch` (an empty
-// directory), and becomes the process's root.
+// machine: the root is then put together anew from existing and wanted places, at `scratch` (an empty directory), and
+// becomes the process's root.
 [[nodiscard]] runtime::Result<void> mount_all(std::vector<Mount> mounts, const std::filesystem::path& scratch);
 
 }  // namespace reprise::rehearsal

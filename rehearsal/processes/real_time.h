@@ -19,8 +19,7 @@ class RealTime {
   RealTime& operator=(const RealTime&) = delete;
 
   // One turn: waits until the next piece of work is due, a descriptor is readable, or `longest` (real) has passed; then
-  // does what is due, for half a second at most. Work that is late is done in its order, at the time it was planned
-  // for.
+  // does due work, for half a second at most. Work that is late is done in its order, at the time it was planned for.
   void turn(runtime::Duration longest);
 
   // `on_ready` is called once, from turn(). The handle forgets it.
@@ -33,7 +32,7 @@ class RealTime {
   // The cluster's time now; the loop's own is behind while it is late, and ahead while it waits for an answer.
   [[nodiscard]] runtime::Duration now() const;
   [[nodiscard]] runtime::Duration cluster_time(runtime::WallTime real) const;
-  // At the full speed.
+  // Converts at the full speed.
   [[nodiscard]] runtime::Duration to_cluster(runtime::Duration real) const;
   [[nodiscard]] runtime::Duration to_real(runtime::Duration cluster) const;
   [[nodiscard]] runtime::Duration real_elapsed() const;

@@ -17,7 +17,7 @@ struct ReportSums {
   runtime::Duration training_lost{0};
   runtime::Duration slowest_save{0};
   std::optional<runtime::Duration> median_way_back, longest_way_back;  // from notice to training; nothing: never
-  std::optional<double> percent_saved;  // against on demand; negative: it was dearer. Nothing: no cost is known
+  std::optional<double> percent_saved;  // against on demand; negative: it was dearer. Empty: no cost is known
 };
 
 [[nodiscard]] ReportSums sums_of(const RunReport& report);

@@ -44,6 +44,7 @@ class Recorder {
 
   void follow(const RecordedJob& job);
 
+  // ---- from the processes
   // `on_term`: the trainer's disposition of SIGTERM at this moment; called while it runs.
   void began(const TrainerKey& trainer, std::filesystem::path output, std::function<Disposition()> on_term = {});
   void asked(const TrainerKey& trainer, Disposition on_term, Disposition on_notice);

@@ -29,7 +29,8 @@ class VolumeWatch {
 
   // Complete checkpoints that have come or were written again since the last look, oldest first.
   [[nodiscard]] std::vector<SeenCheckpoint> look();
-  // At the end of an attempt: incomplete ones that no earlier call has returned. The next start sets them aside.
+  // Call it at the end of an attempt: incomplete checkpoints that no earlier call has returned. The next start sets
+  // them aside.
   [[nodiscard]] std::vector<SeenCheckpoint> torn();
   // Incomplete ones were there at the last look: they may be on their way.
   [[nodiscard]] bool incomplete() const { return incomplete_; }

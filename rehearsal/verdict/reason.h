@@ -1,4 +1,4 @@
-// Why a training script does not survive, or could not be judged. docs/rehearse.md has a row for each.
+// Reasons why a training script does not survive, or could not be judged. docs/rehearse.md has a row for each.
 #pragma once
 
 #include <string_view>

@@ -18,10 +18,10 @@ namespace reprise::runtime {
 
 class Cron {
  public:
-  // The error: "the hour is 25, must be 0 to 23". Whoever shows it says before where the whole text stands.
+  // The error: "the hour is 25, must be 0 to 23". Callers put the place of the whole text in front of it.
   [[nodiscard]] static std::expected<Cron, std::string> parse(std::string_view text);
 
-  // The first match after `time`, a whole minute. Nothing: the date does not exist.
+  // The first match after `time`, a whole minute. Empty: the date does not exist.
   [[nodiscard]] std::optional<WallTime> next_after(WallTime time) const;
 
   // State at a time of spells of one length that begin at each match. Spells may overlap; the end of a spell is not

@@ -20,7 +20,7 @@ int up_to(int low, int high) {
   return *rc::gen::inRange(low, high + 1);
 }
 
-// A field by its text and by what it means.
+// A field by its text and by its meaning.
 struct Part {
   int first, last, step;
 };

@@ -8,8 +8,8 @@
 
 namespace reprise::runtime {
 
-// Called on the executor's thread. Objects are immutable, and so may be shared by caches. Who shares them keeps the
-// same of each type (InformerScope::kept_keys).
+// Called on the executor's thread. Objects are immutable, and so may be shared by caches. Caches that share them must
+// keep the same keys of each type (InformerScope::kept_keys).
 class DecodedObjects {
  public:
   virtual ~DecodedObjects() = default;

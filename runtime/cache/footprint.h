@@ -1,6 +1,6 @@
-// How much memory a cached object takes, estimated from what it holds: cheap enough for every change of every object.
-// Counted are the object and what its description names (see runtime/kube/described.h); where a type has none, its
-// `meta` and what KindOf<T>::heap_bytes(const T&) adds. What a pool holds counts once, there.
+// The memory that a cached object takes, estimated from its content: cheap enough for every change of every object.
+// Counts the object and the members of its description (see runtime/kube/described.h); where a type has none, its
+// `meta` and the sum of KindOf<T>::heap_bytes(const T&). The content of a pool counts once, there.
 #pragma once
 
 #include <cstddef>

@@ -59,8 +59,8 @@ template <class T>
 class Listener {
  public:
   virtual ~Listener() = default;
-  // on_delete of the same object follows, with the store in between: whoever does not find an object in the store any
-  // more finds what was made of it here. Must not read this store.
+  // on_delete of the same object follows, with the store in between: a reader that does not find the object in the
+  // store any more finds the listener's own record of it. Must not read this store.
   virtual void on_leaving(const std::shared_ptr<const T>& /*last*/, bool /*final_state_unknown*/) {}
   virtual void on_add(const T& now) = 0;
   virtual void on_update(const T& old, const T& now) = 0;
@@ -74,7 +74,7 @@ class InformerBase {
   virtual ~InformerBase() = default;
   virtual void start() = 0;  // on the executor's thread
   virtual void stop() = 0;   // on the executor's thread
-  // The cache of that namespace, as watches() names it, may be older than what was written: see LookAgain. On the
+  // The cache of that namespace, as watches() names it, may be older than the last writes: see LookAgain. On the
   // executor's thread.
   virtual void look_again(std::string_view ns, bool list) = 0;
   [[nodiscard]] virtual bool synced() const = 0;
@@ -90,7 +90,7 @@ class InformerBase {
 };
 
 // T has `meta` and KindOf<T> has info() and decode(json), and decode_protobuf(bytes) where the kind is built in. Where
-// T describes its fields (see runtime/kube/described.h), objects share what is equal in them.
+// T describes its fields (see runtime/kube/described.h), objects share their equal parts.
 template <class T>
 class Informer final : public InformerBase {
  public:

@@ -1,4 +1,4 @@
-// Lists that prove to an owner that the cache shows what was written before them.
+// Lists that prove to an owner that the cache shows the writes before them.
 #include "runtime/cache/informer_for_tests.h"
 #include "runtime/cache/watermarks.h"
 

@@ -43,7 +43,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     auto outputs = std::exchange(spare, {});
     machine.step(now, input, outputs);
     for (const WatchOutput& output : outputs) {
-      // Stopped by the sink: what was to follow must not begin any more.
+      // Stopped by the sink: later outputs must not begin any more.
       if (machine.state() == WatchState::Stopped && !std::holds_alternative<WatchStop>(input)) break;
       carry_out(output, event);
     }

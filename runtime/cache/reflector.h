@@ -1,5 +1,5 @@
-// The shell of the watch machine: follows one collection in one namespace over a Transport and hands what it learns to
-// a sink. Knows no types.
+// The shell of the watch machine: follows one collection in one namespace over a Transport and hands its changes to a
+// sink. Knows no types.
 #pragma once
 
 #include <functional>

@@ -93,8 +93,8 @@ class Store final : public StoreView {
     return objects_.size();
   }
 
-  // The memory of the objects, estimated (see footprint.h), and of the tables and indexes that find them; not what they
-  // share by a pool.
+  // The memory of the objects, estimated (see footprint.h), and of the tables and indexes that find them; without the
+  // parts that they share by a pool.
   [[nodiscard]] std::size_t bytes() const {
     const std::shared_lock lock(mutex_);
     std::size_t bytes = object_bytes_ + objects_.bytes() + uids_.bytes();
@@ -188,7 +188,7 @@ class Store final : public StoreView {
     Ptr before = put(object);
     return {std::move(before), std::move(object)};
   }
-  // Returns what was there.
+  // Returns the erased object.
   [[nodiscard]] Ptr erase(const std::string& scope, const ObjectKey& key, const std::string& version) {
     const std::unique_lock lock(mutex_);
     scopes_.at(scope).version = version;

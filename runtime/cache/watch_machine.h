@@ -82,7 +82,7 @@ struct PageFailed {
 struct LookAgain {
   bool list = false;  // at everything; otherwise from the version known on, with a watch that soon brings a bookmark
 };
-// To AskWhetherServed: true, false, or why that is not known.
+// Answers AskWhetherServed: true, false, or why that is not known.
 struct ServedAnswer {
   Result<bool> served;
 };
@@ -104,7 +104,7 @@ struct FetchPage {
   Encoding encoding = Encoding::Json;
 };
 struct BeginSnapshot {  // before the request leaves
-  bool newest = true;   // the list will show all that was written before this; else only what was seen already
+  bool newest = true;   // the list will show all earlier writes; else only those seen already
 };
 struct AddToSnapshot {};  // the object of the event at hand
 struct CommitSnapshot {

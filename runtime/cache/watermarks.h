@@ -99,7 +99,7 @@ class Watermarks {
   mutable std::mutex mutex_;
   std::vector<const StoreView*> stores_;
   std::multimap<std::string, Number, std::less<>> by_kind_;  // by "plural.group"
-  // By number and not by address: whoever is woken at once is woken in the same order in each run.
+  // By number and not by address, so that owners woken at once are woken in the same order in each run.
   std::map<std::pair<Number, std::string>, Scope> scopes_;
   std::map<std::string, Owner, std::less<>> owners_;
 };

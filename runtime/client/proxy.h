@@ -19,7 +19,7 @@ struct ProxyEnvironment {
 // networks ("10.0.0.0/8"), each perhaps with ":port".
 [[nodiscard]] std::string choose_proxy(const ProxyEnvironment& environment, const std::string& url);
 
-// With "http://" where no scheme is given. Terminal when it is none of http, https and socks5.
+// Adds "http://" where no scheme is given. Terminal when it is none of http, https and socks5.
 [[nodiscard]] Result<std::string> check_proxy_url(std::string url);
 
 }  // namespace reprise::runtime

@@ -17,7 +17,8 @@
 
 namespace reprise::runtime {
 
-// How the server and we prove who we are. PEM texts, no files; empty: the system's authorities, no client certificate.
+// The proofs of identity of the server and of us. PEM texts, no files; empty: the system's authorities, no client
+// certificate.
 struct TlsIdentity {
   std::string ca_pem, client_certificate_pem, client_key_pem;
   bool operator==(const TlsIdentity&) const = default;

@@ -1,6 +1,6 @@
-// How much memory a value takes beyond itself, estimated from what it holds: cheap enough for every change of every
-// object. Memory of a pool counts there and not here, since many objects share it. A type tells its members by its
-// description (runtime/kube/described.h).
+// The memory that a value takes beyond itself, estimated from its content: cheap enough for every change of every
+// object. Memory of a pool counts there and not here, since many objects share it. A type's description names its
+// members (runtime/kube/described.h).
 #pragma once
 
 #include <algorithm>

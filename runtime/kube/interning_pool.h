@@ -30,7 +30,7 @@ class InterningPool {
   InterningPool(const InterningPool&) = delete;
   InterningPool& operator=(const InterningPool&) = delete;
 
-  // Nobody else sees `value` yet. Equal parts of it, and of what came before, are one from now on.
+  // Nobody else sees `value` yet. Equal parts of it, and of earlier values, are one from now on.
   template <class T>
   void share(T& value) {
     if constexpr (requires { take(value); }) {

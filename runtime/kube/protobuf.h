@@ -38,7 +38,7 @@ class Message {
  public:
   explicit Message(std::string_view bytes) : rest_(bytes) {}
 
-  // On to the next field; one that is not read is skipped. False at the end.
+  // Moves to the next field; one that is not read is skipped. False at the end.
   [[nodiscard]] bool next();
   [[nodiscard]] std::uint32_t field() const { return field_; }
 

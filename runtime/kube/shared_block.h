@@ -11,7 +11,7 @@ namespace reprise::kube::detail {
 
 class SharedBlock {
  public:
-  // With room for `bytes` behind it.
+  // Makes a block with room for `bytes` behind it.
   [[nodiscard]] static SharedBlock* make(std::size_t count, std::size_t bytes) {
     return new (::operator new(sizeof(SharedBlock) + bytes)) SharedBlock(count);
   }

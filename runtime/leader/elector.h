@@ -35,8 +35,8 @@ struct ElectorCallbacks {
   std::function<void()> on_started_leading;
   // The process must end: nothing was renewed for renew_deadline, or another process holds the lease.
   std::function<void()> on_lost;
-  // The lease is over and the process still runs: abort, whatever it does. For worlds on one thread; a real process has
-  // a LeaseGuard on deadline() besides, since the executor's thread may be what is stuck.
+  // The lease is over and the process still runs: abort at once. For clusters on one thread; a real process has a
+  // LeaseGuard on deadline() besides, since the executor's thread may be stuck.
   std::function<void()> on_overdue;
 };
 

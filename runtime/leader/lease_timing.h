@@ -22,8 +22,8 @@ struct LeaseTiming {
 // Followers believe in no longer lease: a duration of years, typed by hand, must not keep the lease from everyone.
 inline constexpr Duration kLongestLease{600'000};
 
-// Invalid, with what was found and what is allowed. Needed: kLongestLease >= lease_duration > renew_deadline +
-// margin(), renew_deadline > 1.2 retry_period, retry_period >= 100 ms.
+// Invalid: names the found and the allowed value. Needed: kLongestLease >= lease_duration > renew_deadline + margin(),
+// renew_deadline > 1.2 retry_period, retry_period >= 100 ms.
 [[nodiscard]] Result<void> check(const LeaseTiming& timing);
 
 }  // namespace reprise::runtime

@@ -71,8 +71,8 @@ class Controller {
   [[nodiscard]] bool drained(Duration limit);
   // drain(), and waits for the keys in work. Not on the executor's thread when workers are threads.
   void stop();
-  // After stop(): has the reconciler write what it keeps back. No write begins after half of `limit` or lasts beyond
-  // it.
+  // After stop(): has the reconciler write the statuses that it keeps back. No write begins after half of `limit` or
+  // lasts beyond it.
   [[nodiscard]] WrittenBack write_back(Duration limit);
 
   [[nodiscard]] const std::string& name() const;

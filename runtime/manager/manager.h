@@ -42,7 +42,7 @@ struct ManagerOptions {
   LeaseTiming lease_timing = {};          // passes check()
   std::string identity = {};              // empty: host name and a random suffix
   std::string metrics_address = ":8080";  // "0": off
-  // Over TLS, for those alone whom the API server lets get /metrics; see serve_https() and access_guard.h.
+  // Serves metrics over TLS, only to users that the API server lets get /metrics; see serve_https() and access_guard.h.
   bool metrics_secure = false;
   std::string metrics_certificate = {};  // folder with tls.crt and tls.key; empty: one that the process makes itself
   std::string health_address = ":8081";
@@ -126,7 +126,7 @@ class Manager {
   [[nodiscard]] bool synced() const;
   // Holds the lease; after a takeover controllers start a moment later.
   [[nodiscard]] bool leading() const;
-  // Can lead no longer: it lost the lease, its caches did not catch up, or the cluster does not serve what it requires.
+  // Can lead no longer: it lost the lease, its caches did not catch up, or the cluster does not serve a required kind.
   // run() stops for it; the driver of the executor must end the process.
   [[nodiscard]] bool lost() const;
   // 0: no such server.

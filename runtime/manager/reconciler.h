@@ -28,7 +28,7 @@ struct Next {
   bool underway = false;
   [[nodiscard]] static Next done() { return {}; }
   [[nodiscard]] static Next in(Duration delay) { return {.after = delay, .error = {}}; }
-  // At once when `time` is past.
+  // Returns at once when `time` is past.
   [[nodiscard]] static Next at(WallTime time, const Clock& clock) {
     const auto delay = std::chrono::ceil<Duration>(time - clock.wall());
     return in(std::max(delay, Duration{1}));
@@ -75,13 +75,13 @@ class ReconcileContext {
                                 std::string_view subresource = {}) {
     return written<T>(ns, patch_json(kube::KindOf<T>::info(), ns, name, type, std::move(body), subresource));
   }
-  // Only if the object is still the one given: uid and resourceVersion are preconditions unless `options` sets them (to
-  // "" for none). Gone already is success; Conflict when it is not the same any more.
+  // Deletes the object only if it is still the one given: uid and resourceVersion are preconditions unless `options`
+  // sets them (to "" for none). Gone already is success; Conflict when it is not the same any more.
   template <class T>
   [[nodiscard]] Result<void> remove(const T& object, DeleteOptions options = {}) {
     return remove_object(kube::KindOf<T>::info(), object.meta, std::move(options));
   }
-  // From the API server, past the cache. Nothing when there is none.
+  // Reads from the API server, past the cache. Empty when there is none.
   template <class T>
   [[nodiscard]] Result<std::optional<T>> read_live(const std::string& ns, const std::string& name) {
     auto json = get_json(kube::KindOf<T>::info(), ns, name);

@@ -35,7 +35,7 @@ struct StartTest : ::testing::Test {
     });
     manager.require<Thing>("install it");
   }
-  // Runs out of what is known before the watches begin; nothing else may have been asked for.
+  // True when no request but those of discovery was made before the watches begin.
   [[nodiscard]] bool asks_discovery_alone() const {
     return std::all_of(transport.requests().begin(), transport.requests().end(), [](const Request& request) {
       return request.path_and_query == groups_path || request.path_and_query == "/apis/test.dev/v1";

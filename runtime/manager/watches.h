@@ -46,7 +46,7 @@ void watch_primary(Controller& controller, Informer<T>& informer, Predicate<T> p
 }
 
 // The `Owner` that an object's controlling owner reference names; none when it is of another kind. The version may be
-// another than ours: group and kind say what it is.
+// another than ours: group and kind identify it.
 template <class Owner>
 struct OwnerOf {
   [[nodiscard]] std::vector<ObjectKey> operator()(const kube::ObjectMeta& meta) const {

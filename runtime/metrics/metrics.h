@@ -67,9 +67,10 @@ struct GaugeFamily {
 
 // Callable from any thread. The same name and labels, in any order, give the same metric; it lives as long as the
 // registry. A metric that exists is exposed, also while it is 0: create counters at start. `help` and type of the first
-// call count. Labels take values of a small set: never names of objects that come by the thousand, such as pods. Those
-// of the few that an administrator names and watches are allowed, and in gauges_of() those of a bounded number that are
-// there now. A family that reached `most_series` gives further label values one metric, whose values read "overflow".
+// call count. Labels take values of a small set: never names of objects that come by the thousand, such as pods. Names
+// of the few objects that an administrator names and watches are allowed, and in gauges_of() those of a bounded number
+// that exist now. A family that reached `most_series` gives further label values one metric, whose values read
+// "overflow".
 class MetricsRegistry {
  public:
   static constexpr std::size_t most_series = 1000;
@@ -101,7 +102,7 @@ class MetricsRegistry {
   struct Family;
   Family& family(const std::string& name, const std::string& help, const char* type);
 
-  // Held while metrics are read, and to change what is called then; taken before the other.
+  // Held while metrics are read, and to change the readers; taken before the other.
   mutable std::mutex reading_;
   mutable std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Family>> families_;

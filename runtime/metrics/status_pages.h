@@ -14,7 +14,7 @@ namespace reprise::runtime {
 struct ProcessDescription {
   std::string name, version;
   WallTime started{};
-  // The effective flags, also those that were not given. Anyone who may ask sees them: no secrets.
+  // The effective flags, also those that were not given. Every permitted reader sees them: no secrets.
   std::vector<std::pair<std::string, std::string>> flags;
 };
 

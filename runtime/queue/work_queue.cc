@@ -22,7 +22,7 @@ struct WorkQueue::State : std::enable_shared_from_this<State> {
         BackoffPolicy backoff)
       : executor(queue_executor), clock(queue_clock), metrics(registry, name), keys(backoff) {}
 
-  // To be called without the lock, after `ready` keys could be taken that could not before.
+  // Call it without the lock, after `ready` keys could be taken that could not before.
   void announce(std::size_t ready) {
     for (std::size_t i = 0; i < ready; ++i) {
       available.notify_one();

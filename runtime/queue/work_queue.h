@@ -53,7 +53,7 @@ class WorkQueue {
   // Blocks until a key is ready; nothing after shut_down().
   [[nodiscard]] std::optional<ObjectKey> get();
   [[nodiscard]] std::optional<ObjectKey> try_get();
-  // At which priority a key in work was taken.
+  // The priority at which a key in work was taken.
   [[nodiscard]] Priority priority_of(const ObjectKey& key) const;
   // Must follow every key taken.
   void done(const ObjectKey& key);

@@ -122,7 +122,7 @@ class Shares {
 
  private:
   int underway_in_a_row_ = 0;  // taken while others waited
-  int news_in_a_row_ = 0;      // taken while Background waited, whatever of Underway came between
+  int news_in_a_row_ = 0;      // taken while Background waited, with any of Underway in between
 };
 
 void take(WorkQueue& queue, Model& model, Shares& shares) {

@@ -1,4 +1,5 @@
-// A server's watches and lists in either encoding, so that one invariant can be held against both:
+// A server's watches and lists in either encoding, so that one invariant can be held against both: TYPED_TEST_SUITE
+// over InJson and InProtobuf.
 #pragma once
 
 #include <cstddef>

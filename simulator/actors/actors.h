@@ -37,6 +37,7 @@ struct ActorSettings {
 struct Actors {
   Actors(Cluster& cluster, const SpotMarket& market, ActorSettings settings);
 
+  // ---- machines
   // Adds a machine that no Karpenter owns.
   void add_machine(MachineShape shape);
   // Ends processes without a report, and loses unsynced data with them. The cloud goes on charging.
@@ -49,6 +50,7 @@ struct Actors {
   void stand_still(const std::string& node, bool still = true);
   void restart_kubelet(const std::string& node, Duration down);
 
+  // ---- the cloud
   // `noticed` false: the notice is lost and the machine goes off without warning. Does nothing for a node that is not
   // the cloud's.
   void interrupt(const std::string& node, Duration notice, bool noticed = true);

@@ -93,8 +93,8 @@ class ApiServer {
   runtime::Result<void> add_custom_resource(std::string_view crd_yaml);
   // Likewise, for a definition that was read before (custom_resource.h): reading takes longer than a short history.
   void add_custom_resource(std::shared_ptr<const KindRules> kind);
-  // On the wire alone: a kind that is not served is answered 404 and missing from discovery; its watches end. Its
-  // objects stay, and so does the direct face.
+  // Serves or withdraws a kind on the wire alone: a kind that is not served is answered 404 and missing from discovery;
+  // its watches end. Its objects stay, and so does the direct face.
   void serve(ResourceId resource, bool served);
   // Asking for a kind that is not known is a defect of the caller: std::out_of_range.
   [[nodiscard]] ResourceId resource(std::string_view group, std::string_view plural) const;

@@ -1,5 +1,5 @@
-// JSON around objects that are text already. A version's text is made once (version.h) and shown to all who list or
-// watch; it goes into its list or line as it is, and only what surrounds it is written anew.
+// JSON around objects that are text already. A version's text is made once (version.h) and shown to all lists and
+// watches; it goes into its list or line as it is, and only the text around it is written anew.
 #pragma once
 
 #include <span>

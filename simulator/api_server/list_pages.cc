@@ -18,7 +18,7 @@ constexpr const char* too_old_token =
 
 // The place where a list goes on: the version it shows and the first key it has not shown.
 struct Token {
-  std::uint64_t version = 0;  // 0: whatever is there
+  std::uint64_t version = 0;  // 0: any version
   std::string start;
 };
 

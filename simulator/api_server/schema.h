@@ -46,6 +46,8 @@ struct Schema {
 [[nodiscard]] runtime::Result<Schema> read_schema(const Value& json);
 
 // `before`: the stored object; a part that did not change since is not looked at again. nullptr for new objects.
+
+// Takes away the fields that the schema does not know. The root keeps apiVersion, kind and metadata.
 void prune(const Schema& schema, Value& object, const Value* before);
 // Puts in defaults of fields that were left out.
 void set_defaults(const Schema& schema, Value& object, const Value* before);

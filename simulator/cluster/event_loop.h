@@ -25,7 +25,7 @@ class EventLoop final : public runtime::Clock {
   [[nodiscard]] runtime::WallTime wall() const override { return start_ + now_; }
   // Begins at one hour, so that subtracting from it stays in range.
   [[nodiscard]] runtime::Instant steady() const override { return runtime::Instant{std::chrono::hours{1}} + now_; }
-  // Since the start.
+  // The time since the start.
   [[nodiscard]] Duration now() const { return now_; }
 
   // Identifies planned work; never reused.

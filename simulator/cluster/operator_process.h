@@ -47,7 +47,7 @@ class OperatorProcess {
   [[nodiscard]] double reconciles(const std::string& controller) const;
   // The text of its /metrics, without the metrics of the process.
   [[nodiscard]] std::string metrics() const;
-  // Stops as on SIGTERM: writes what is held back, then gives the lease back. From outside the loop; runs it for the
+  // Stops as on SIGTERM: writes held statuses, then gives the lease back. From outside the loop; runs it for the
   // writes. The release is under way when it returns: the process is to be destroyed once that had its time.
   void stop_in_order();
   // Freezes the process for so long with its next write on its lips; then it goes on where it was.

@@ -67,8 +67,8 @@ class Wire final : public runtime::Transport {
   void partition(bool partitioned);
   // Watches of that path bring nothing for so long, also those that are opened meanwhile.
   void hold_watches(std::string path, Duration for_so_long);
-  // With its next write (the lease's apart) on its lips the process stands still for so long: nothing leaves it,
-  // nothing reaches it. `then` is called when that begins.
+  // Freezes the process for so long with its next write (the lease's apart) on its lips: nothing leaves it, nothing
+  // reaches it. `then` is called when that begins.
   void stand_still_at_next_write(Duration for_so_long, std::function<void()> then);
 
   [[nodiscard]] runtime::Result<runtime::Response> send(const runtime::Request& request) override;

@@ -7,7 +7,7 @@
 namespace reprise::simulator {
 
 enum class FaultKind {
-  // On the wire; rates are per exchange, per write or per watch.
+  // Faults on the wire; rates are per exchange, per write or per watch.
   LostRequest,       // the connection breaks before the API server has the request
   LostAnswer,        // the connection breaks after a write was carried out
   Rejection,         // 409, 429 or 5xx
@@ -17,7 +17,7 @@ enum class FaultKind {
   WatchCut,          // a watch breaks after a while
   WatchHeld,         // a watch stands still for seconds while others go on: kinds are seen out of order
   WatchLate,         // frames are up to seconds late
-  // On a schedule; rates are per hour of the cluster's time.
+  // Scheduled faults; rates are per hour of the cluster's time.
   OperatorKilled,        // started again after seconds
   OperatorOff,           // for minutes: notices pass unseen
   OperatorPartitioned,   // from the API server for longer than its lease; a standby takes over
@@ -52,7 +52,7 @@ enum class FaultKind {
   InstallFails,       // the agent's init container of the next pod that starts: its disk is full
   JobMadeAnew,        // a person deletes a job, its trainers go on, and makes it again under its name, on its claim
   TaintsHeardLate,    // most of a second later than pods, by the scheduler, from then on
-  OperatorStopped,    // a replica ends in order, as in an upgrade: writes what it holds, gives its lease back
+  OperatorStopped,    // a replica ends in order, as in an upgrade: writes held statuses, gives its lease back
 };
 
 inline constexpr std::array kAllFaultKinds{FaultKind::LostRequest,       FaultKind::LostAnswer,

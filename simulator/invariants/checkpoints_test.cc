@@ -164,7 +164,7 @@ TEST_F(CheckpointInvariants, a_volume_holds_few_checkpoints_of_its_job) {
   EXPECT_EQ(objections(disk, seconds(1'000)), 1U);
 }
 
-// An unproven checkpoint causes no deletion; a newer proven one causes them for all unproven ones.
+// No checkpoint is deleted because of one that was never proven; all of these may go once a newer one was proven.
 TEST_F(CheckpointInvariants, what_lost_its_bytes_counts_like_the_others_as_soon_as_a_newer_one_is_durable) {
   Disk disk;
   disk.fence_job_uid = "job";

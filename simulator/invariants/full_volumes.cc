@@ -43,7 +43,7 @@ class FullVolumesCountNothing final : public Invariant {
               " found no room for its save, and counts among its failures");
   }
 
-  // Allows a claim that has grown, which the job does not show.
+  // Its claim may have grown, which kGrownClaim alone shows.
   static void judge_wait(const Value& before, const Value& job, const Objection& object_to) {
     const bool waited = find(before, {"status", "volumeFull"}) != nullptr;
     const bool begins = number(before, {"status", "attempt"}) != number(job, {"status", "attempt"});

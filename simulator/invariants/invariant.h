@@ -29,7 +29,7 @@ inline constexpr std::string_view kForgedAnnotation = "example.com/forged";
 // A step in reports of his pods, and in nobody else's.
 inline constexpr std::int64_t kForgedStep = 900'000'001;
 
-// By name of the PersistentVolume.
+// Disks by name of their PersistentVolume.
 using Disks = std::map<std::string, Disk>;
 
 // Takes the sentence that says how an invariant was broken.

@@ -89,7 +89,7 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> writer_holds_lease(const ApiServer& api);
 // Requests stay within controllers::permissions(), which is what the chart's roles grant. `kueue`: the feature gate.
 [[nodiscard]] std::unique_ptr<Invariant> asks_what_is_permitted(bool kueue = false);
-// No operator gives a job's quota back while a trainer of it runs; a person may, who deletes its Workload.
+// No operator gives a job's quota back while a trainer of it runs; a person who deletes its Workload may.
 [[nodiscard]] std::unique_ptr<Invariant> quota_outlasts_ranks(const ApiServer& api);
 // A job in a queue gets pods for its attempts only once it is admitted, and none runs on for long after its eviction.
 [[nodiscard]] std::unique_ptr<Invariant> runs_while_admitted(const ApiServer& api, const EventLoop& loop);

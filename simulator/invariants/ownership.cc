@@ -147,7 +147,7 @@ class HeedsKnownReporters final : public Invariant {
 
   ResourceId events_, pods_;
   const EventLoop& loop_;
-  std::map<std::string, std::string, std::less<>> written_;  // by uid: by whom
+  std::map<std::string, std::string, std::less<>> written_;  // reporter by uid
   std::map<std::string, Duration> asked_;                    // by uid of the pod
 };
 

@@ -47,7 +47,7 @@ class DataStays final : public Invariant {
 };
 
 // As many calls as were counted: some for each directory, more for deletions. Below folders, among other files and into
-// those of a library's checkpoint it takes more. And so many directories an agent looks into at once.
+// those of a library's checkpoint it takes more. An agent looks into at most `directories_of_a_look` directories.
 constexpr std::ptrdiff_t directories_of_a_look = 256;
 int calls_of_a_look(const Disk& disk) {
   constexpr int of_each_checkpoint = 15;

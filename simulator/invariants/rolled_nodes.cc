@@ -70,7 +70,7 @@ class RollsNoTrainer final : public Invariant {
     std::int64_t attempt = 0;  // the last that was ready
     Duration since{0};
   };
-  // True when it trains for longer than anybody may not have seen it, and nobody ends its attempt.
+  // True when it has trained for longer than an operator may have overlooked, and nobody ends its attempt.
   [[nodiscard]] bool trains_on(const Value& job, const Value& claim) const {
     const auto known = training_.find(std::string(uid_of(job)));
     if (known == training_.end() || loop_.now() < known->second.since + kSeenLate) return false;
@@ -91,7 +91,7 @@ class RollsNoTrainer final : public Invariant {
     }
     return false;
   }
-  // Ends a sentence; empty: it has just saved.
+  // The end of a sentence about the job; empty: it has just saved.
   [[nodiscard]] std::string why_not_just_saved(const Value& job) const {
     const Value* reported = find(job, {"status", "progress", "checkpoint"});
     if (reported == nullptr) return ", which has reported no checkpoint";

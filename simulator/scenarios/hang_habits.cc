@@ -40,7 +40,7 @@ void draw_hangs(std::uint64_t seed, Workload& workload) {
     job.hang_attempts = attempts;
     job.hangs_at_step = static_cast<std::int64_t>(where * static_cast<double>(job.steps));
     job.when_hung = when_hung.at(how);
-    // Seconds decide which of the two ends it.
+    // Leaves out other ends: seconds would decide which of the two comes first.
     job.unhealthy_after = Duration{0};
     job.fails_in_attempt = 0;
   }

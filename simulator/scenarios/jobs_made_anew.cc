@@ -13,9 +13,9 @@ namespace {
 
 constexpr Duration second{1'000}, minute{60'000};
 constexpr double share_orphaned = 0.6;
-// From a script to somebody who looks for the manifest.
+// Between a script and somebody who looks for the manifest.
 constexpr double soonest_made = 1, latest_made = 300;  // seconds
-// Until somebody tidies up what was left behind.
+// Between the deletion and somebody who tidies up after it.
 constexpr double soonest_tidied = 0.5, latest_tidied = 30;  // minutes
 constexpr double silent_from = 3, silent_to = 15;           // minutes
 

@@ -1,5 +1,5 @@
-// Jobs with a rank on a machine that is not what it seems: a person confirms its end a moment after the operator
-// asks, and the next attempt begins.
+// Jobs with a rank on a machine that is not as it seems: a person confirms its end a moment after the operator asks,
+// and the next attempt begins.
 #pragma once
 
 #include <cstdint>

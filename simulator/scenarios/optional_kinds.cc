@@ -19,7 +19,7 @@ constexpr std::array kPlurals{kClaims, "nodepools", kOverlays};
 // NodeOverlays are alpha, and Karpenter ships without them.
 constexpr double share_absent_at_first = 0.5, share_without_overlays = 0.5;
 constexpr Duration minute{60'000};
-// From a definition that is applied anew to somebody who looks for the right chart.
+// Between a definition that is applied anew and somebody who looks for the right chart.
 constexpr double shortest = 0.5, longest = 15;
 constexpr double share_taken_along = 0.5, share_cut_off = 0.6;
 // After the definition is back: machines that are cut off go on for so long, and are collected as late.

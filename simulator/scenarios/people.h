@@ -46,7 +46,7 @@ class People {
   Actors& actors_;
   const Workload& workload_;
   ResourceId jobs_;
-  std::set<std::pair<std::string, std::string>> seen_;  // uid of a job, and what they are about to see to
+  std::set<std::pair<std::string, std::string>> seen_;  // uid of a job, and the matter that they are about to see to
   bool changes_pool_ = true;
   Timers timers_;
   std::unique_ptr<ApiServer::Subscription> subscription_;

@@ -91,7 +91,7 @@ class RequestsPerJob : public OnePoolTest {
     plan.pooled = pooled;
     apply(plan);
   }
-  // Its trainer does not save when it is asked to stop.
+  // A job whose trainer does not save when it is asked to stop.
   void apply_quick(const std::string& name) {
     JobPlan plan{.name = name, .parallelism = 1, .steps = 36'000};
     plan.saves_on_notice = false;

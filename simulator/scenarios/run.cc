@@ -17,7 +17,7 @@ namespace reprise::simulator {
 namespace {
 
 constexpr Duration one_minute{60'000};
-// Work is a few hours at most: who is not done by then never will be.
+// Work is a few hours at most: a job that is not done by then never will be.
 constexpr Duration idle_timeout = 24 * 60 * one_minute;
 // After the last job has ended: idle machines go, caches and statuses come to rest.
 constexpr Duration settling = 15 * one_minute;

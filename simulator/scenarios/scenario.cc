@@ -93,7 +93,7 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
     const bool lost = !without.empty();
     // A deadline is met or not, depending on what comes in between.
     for (const JobPlan& job : outcome.workload.jobs)
-      // And whoever waits for the quota of a job that waits for a person has not ended.
+      // A job that waits for the quota of a job that waits for a person has not ended.
       if (job.deadline_seconds > 0 || (job.queued && lost)) without.insert(job.name);
     const UndisturbedEnd undisturbed = undisturbed_end(kinds, options.seed, outcome.workload, without);
     for (const Violation& each : undisturbed.violations)

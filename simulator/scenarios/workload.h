@@ -23,7 +23,7 @@ struct VolumePlan {
   std::int64_t capacity = 0;  // in checkpoints; 0: endless
   // A sync of a save takes so long, and a machine that is lost meanwhile leaves names without bytes; 0: neither.
   Duration flush{0};
-  std::int64_t failing_syncs = 0;  // of syncs that write
+  std::int64_t failing_syncs = 0;  // counted among syncs that write
   bool says_keep = true;           // the job says how many stay, where others would
   int former_runs = 0;             // their directories lie in its root (crowded_roots.h)
 };
@@ -57,7 +57,7 @@ struct JobPlan {
   bool tells_steps = false;    // in its progress file
   Duration end_spread{0};      // between the ends of two ranks, the last first; negative: the first first
   Duration peer_loss{0};       // until the others notice that a rank is gone; 0: the simulator's usual
-  bool ranks_apart = false;    // they do not wait for each other, and the first alone saves
+  bool ranks_apart = false;    // ranks do not wait for each other, and the first alone saves
   bool volume_each = false;    // every rank has a volume of its own
   bool on_share = false;       // a job of one rank, on a share all the same
   Duration save_spread{0};     // then: between the completions of one checkpoint on two of them
@@ -143,7 +143,7 @@ struct Workload {
 // `later`: the stream of later additions, so that the rest stays as it was.
 [[nodiscard]] Workload draw_workload(runtime::Random& random, runtime::Random& later);
 
-// As a person would apply them, in the namespace "team", at that moment.
+// The objects as a person would apply them, in the namespace "team", at that moment.
 [[nodiscard]] Value pool_object(const Workload& workload);
 [[nodiscard]] Value job_object(const JobPlan& job, runtime::WallTime now = {});
 // The claim on which the job keeps its checkpoints; the first of several.

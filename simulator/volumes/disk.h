@@ -104,7 +104,7 @@ struct DiskAttempt {
   std::map<int, DiskRecord> records;  // by rank
   std::map<int, DiskHeartbeat> heartbeats;
   std::map<int, DiskLoad> loads;
-  bool renounces = false;  // its restore puts aside what was there before: a start from scratch
+  bool renounces = false;  // its restore puts earlier checkpoints aside: a start from scratch
 };
 
 // The properties of the storage.
@@ -145,7 +145,7 @@ struct Disk {
   std::set<std::string> tidied;  // the part of these that its owner has deleted
   // Folders in which libraries have put their checkpoints, or somebody other files, and when that last changed.
   std::map<std::string, runtime::Duration, std::less<>> folders;
-  int gang_volumes = 1;            // of the job whose agents have it: more than one where every rank has its own
+  int gang_volumes = 1;  // volumes of the job whose agents have it: more than one where every rank has its own
   std::set<std::int64_t> rotated;  // steps of which a trainer itself has deleted the checkpoint
   std::map<std::int64_t, DiskAttempt> attempts;
   // Newest fence: {job UID, attempt}.
@@ -178,7 +178,7 @@ struct Disk {
   void touch_folders(std::string_view path, runtime::Duration now);
   void sync(const std::string& machine);
   [[nodiscard]] bool has_unsynced(const std::string& machine) const;
-  // True: what is left is older than what a trainer has deleted because it had a newer one.
+  // True: the remaining checkpoints are older than one that a trainer has deleted because it had a newer one.
   bool lose_power(const std::string& machine, runtime::Duration now);
   // Fails a sync of that machine, if it is one of those; true when it did.
   bool fail_sync(const std::string& machine);

@@ -24,7 +24,7 @@ struct DiskView {
 [[nodiscard]] std::optional<agent::FileInfo> look_at(const Disk& disk, const DiskView& view, std::string_view path);
 [[nodiscard]] std::vector<std::string> list_directory(const Disk& disk, std::string_view path);
 
-// Tells who waits for such a change.
+// Says which waiters hear of a change.
 enum class Notify { Nobody, All };
 Notify write_file(Disk& disk, const DiskView& view, std::string_view path, std::string_view text);
 Notify remove_file(Disk& disk, const DiskView& view, std::string_view path);

@@ -9,7 +9,7 @@
 
 namespace reprise::simulator {
 
-// By their paths from the root. Some of it looks like a checkpoint, which only a format that is not named leaves alone
+// Files by their paths from the root. Some look like checkpoints, which only a format that is not named leaves alone
 // (docs/checkpoints.md).
 [[nodiscard]] FilesByName files_beside(bool format_is_named);
 

@@ -32,7 +32,7 @@ struct LibraryFile {
   int rank = 0;           // its directory's rank, where each rank has one
 };
 
-// As in spec.checkpoint.format; None: Marker. Ranks that write a directory each are known to the simulator alone.
+// The name in spec.checkpoint.format; None: Marker. Ranks that write a directory each are known to the simulator alone.
 [[nodiscard]] std::string_view name_of(Library library);
 [[nodiscard]] bool has_a_directory_for_each_rank(Library library);
 [[nodiscard]] Library library_named(std::string_view name);

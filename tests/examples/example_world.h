@@ -18,7 +18,8 @@ namespace reprise::examples {
 
 class ExampleWorld {
  public:
-  // With Kueue, and the operator's gate for it, where a ClusterQueue is among them. `problem` says what was not taken.
+  // Plays Kueue, and the operator's gate for it, when a ClusterQueue is among the manifests. `problem` names a manifest
+  // that was rejected.
   ExampleWorld(const simulator::OwnKinds& kinds, const std::vector<std::string>& manifests);
 
   [[nodiscard]] const std::string& problem() const { return problem_; }

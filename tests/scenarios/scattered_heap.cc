@@ -1,6 +1,6 @@
 // The heap of a program whose scenarios must not depend on it: each block lies at a random place among its neighbours
-// and holds garbage. Whatever goes by addresses (a map of pointers, a hash of one) or by memory that nobody has set
-// then goes another way each time, and a scenario that is run twice is not the same.
+// and holds garbage. Code that depends on addresses (a map of pointers, a hash of one) or on memory that nobody has set
+// then behaves differently each time, and two runs of one scenario differ.
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -199,7 +199,8 @@ int ObjectStore::flush(const std::string& path, std::uint64_t writer, int proces
   const auto found = pending_.find(path);
   if (found == pending_.end()) return 0;
   const auto opened = found->second.writers.find(writer);
-  if (opened == found->second.writers.end() || opened->second != process) return 0;  // by who has inherited it
+  // closed by a process that inherited it
+  if (opened == found->second.writers.end() || opened->second != process) return 0;
   switch (options_.ways) {
     case Ways::Mountpoint:
       if (found->second.bytes.empty()) return 0;

@@ -17,7 +17,7 @@ class Inquiry {
   const kube::Time now;
 
   void ok(const ObjectRef& object, std::string said) { step(object.text(), Mark::Ok, std::move(said)); }
-  // As it should be for now; the cause of the wait comes further along.
+  // Notes an object that is as it should be for now; the cause of the wait comes further along.
   void waits(const ObjectRef& object, std::string said) { step(object.text(), Mark::Waits, std::move(said)); }
   void unseen(std::string_view kind, std::string why) { step(std::string(kind), Mark::Unseen, std::move(why)); }
   void found(Finding finding);

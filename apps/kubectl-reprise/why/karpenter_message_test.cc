@@ -22,7 +22,7 @@ std::string joined(const Lines& lines) {
   return all;
 }
 
-// One NodePool's words: an opening, and what it lists in random order.
+// One NodePool's words: an opening, and a list in random order.
 struct Refused {
   std::string opening;
   Lines listed;

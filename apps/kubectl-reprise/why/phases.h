@@ -48,7 +48,7 @@ inline constexpr std::chrono::minutes kNews{10};
                                         const std::vector<std::string_view>& reasons);
 // True when nodes of the pool come from that NodePool.
 [[nodiscard]] bool is_own_node_pool(const Inquiry& inquiry, std::string_view name);
-// Why Karpenter starts no machine for the pool, by its newest Event.
+// The reason why Karpenter starts no machine for the pod, by its newest Event.
 [[nodiscard]] std::optional<Refusal> refusal_for(const Inquiry& inquiry, const Pod& pod);
 // The pool's NodeClaims that are not initialised yet and not going, the oldest first.
 [[nodiscard]] std::vector<const NodeClaim*> coming_node_claims(const Inquiry& inquiry);
@@ -63,7 +63,8 @@ inline constexpr std::chrono::minutes kNews{10};
 // so is a pause of a NodePool that the job does not take.
 [[nodiscard]] const Condition* why_pool_rents_nothing(const Inquiry& inquiry);
 void say_of_pool(Inquiry& inquiry, const Condition& condition);  // (pool_phase.cc)
-// Why the operator has lowered the limits of a full NodePool below spec.capacity; empty: they are the spec's.
+// The reason why the operator has lowered the limits of a full NodePool below spec.capacity; empty: they are the
+// spec's.
 [[nodiscard]] std::optional<Finding> why_held_back(const Inquiry& inquiry, const NodePool& node_pool);
 // Steps before the next machine is tried, the time of that try, and how to try at once.
 [[nodiscard]] std::vector<std::string> after_pause(const Inquiry& inquiry);

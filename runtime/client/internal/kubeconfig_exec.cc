@@ -24,7 +24,7 @@ std::string encode_base64(const std::string& bytes) {
   return out;
 }
 
-// YAML tells a quoted scalar by its tag "!"; what is not quoted is read as JSON where that works.
+// YAML tells a quoted scalar by its tag "!"; other scalars are read as JSON where that works.
 Json::Value json_of(const YAML::Node& node) {
   if (node.IsMap()) {
     Json::Value object(Json::objectValue);

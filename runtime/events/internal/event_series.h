@@ -1,5 +1,8 @@
 // Decides which events are written, and when. No I/O and no clock of its own.
 //
+// The first occurrence makes an Event. Repeats (same object, type, reason, action and note) are counted and written as
+// its series at the 2nd, 3rd, 5th and 10th, then at most every `write_every`, and once more when the series is over. A
+// repeat that comes after the end but before that last write joins it, and goes on with the series.
 // A note that changes each time makes new Events: an object gets `burst` of one reason, then one each `refill_every`.
 // Each reason has its own bucket: frequent events must not drown rare ones. An Event that is made anew because it
 // vanished is a new Event too.
@@ -53,7 +56,7 @@ class EventSeries {
   // The Event is gone from the server: the series begins anew (Create). False: this object has had too many of this
   // reason, forget the series.
   [[nodiscard]] bool vanished(const Key& key, WallTime time, Instant now);
-  // Not written, and will not be tried now: the count stays for later.
+  // The write is put off: the count stays for later.
   void put_off(const Key& key);
   // Given up: how many occurrences were never written.
   std::int32_t forget(const Key& key);
@@ -63,7 +66,7 @@ class EventSeries {
   // How many occurrences were never written because their series had to make room for others; since the last call.
   [[nodiscard]] std::int64_t take_displaced();
 
-  // Ends what is over; the keys whose counts are to be written (Update).
+  // Ends series that are over; returns the keys whose counts are to be written (Update).
   [[nodiscard]] std::vector<Key> sweep(Instant now);
   // All keys with counts not written yet (Update).
   [[nodiscard]] std::vector<Key> unwritten();

@@ -49,7 +49,7 @@ CurlLane::CurlLane(boost::asio::io_context& context, Duration ping_interval)
 }
 
 CurlLane::~CurlLane() {
-  *alive_ = nullptr;  // for those on the stack below, who hold it
+  *alive_ = nullptr;  // for callers on the stack below, which hold it
   alive_.reset();
   const auto transfers = std::exchange(transfers_, {});
   for (const auto& [easy, transfer] : transfers) {
@@ -156,8 +156,8 @@ void CurlLane::arm(const std::shared_ptr<Socket>& socket) {
   if ((socket->interest & CURL_POLL_OUT) != 0) wait(stream_descriptor::wait_write, &Socket::writing, CURL_CSELECT_OUT);
 }
 
-// libcurl changes its mind about the next deadline several times in each transfer. The timer is set only for one that
-// is earlier than what it waits for already, and looks again when it rings; "at once" takes no timer at all.
+// libcurl changes the next deadline several times in each transfer. The timer is set only for a deadline earlier than
+// the one it waits for, and looks again when it rings; "at once" takes no timer at all.
 int CurlLane::on_timer(CURLM*, long timeout_ms, void* self) {
   auto& lane = *static_cast<CurlLane*>(self);
   if (timeout_ms < 0) {
@@ -203,8 +203,8 @@ void CurlLane::act_if_due() {
   }
 }
 
-// A write begins to listen once it has left: most of what libcurl would word is about sending it. A rejection that has
-// come already is read in the same call that sends, so the write has to listen before that.
+// A write begins to listen once it has left: most of libcurl's words are about sending it. A rejection that has come
+// already is read in the same call that sends, so the write has to listen before that.
 void CurlLane::act(curl_socket_t fd, int events) {
   if (!deaf_.empty() && input_waits()) listen([](const CurlTransfer&) { return true; });
   int running = 0;

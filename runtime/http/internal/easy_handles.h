@@ -28,7 +28,7 @@ struct RequestKind {
   auto operator<=>(const RequestKind&) const = default;
 };
 
-// A handle and what it refers to. Unprepared until `url_prefix` is set.
+// A handle and its dependents. Unprepared until `url_prefix` is set.
 struct EasyHandle {
   std::unique_ptr<CURL, CurlDeleter> easy;
   std::string url_prefix;  // "https://10.0.0.1:6443"

@@ -1,4 +1,4 @@
-// The boundary for exceptions: whatever a reconciler or a library throws becomes an error of the key in work.
+// The boundary for exceptions: any exception of a reconciler or a library becomes an error of the key in work.
 #pragma once
 
 #include <exception>

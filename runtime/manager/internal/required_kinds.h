@@ -33,8 +33,8 @@ struct AskAgain {
   std::string remedy;   // the remedy of the first of them
 };
 
-// From what discovery has answered for each kind (ask_whether_served()). Nothing: all are served. An error: the process
-// is to end with it, since `waited` has reached the limit or since waiting does not mend what discovery answers.
+// Decides by discovery's answers for each kind (ask_whether_served()). Empty: all are served. An error: the process is
+// to end with it, since `waited` has reached the limit or since waiting does not mend the answers.
 [[nodiscard]] Result<std::optional<AskAgain>> decide_on_kinds(const std::vector<RequiredKind>& kinds,
                                                               const std::vector<Result<bool>>& answers, Duration waited,
                                                               const ServedPolicy& policy = {});

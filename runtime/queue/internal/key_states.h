@@ -61,9 +61,9 @@ class KeyStates {
   [[nodiscard]] std::optional<TakenKey> take(Instant now);
   // Empty when the key is not in work.
   std::optional<DoneKey> done(const ObjectKey& key);
-  // At which priority a key in work was taken; News for any other.
+  // The priority at which a key in work was taken; News for any other.
   [[nodiscard]] Priority priority_in_work(const ObjectKey& key) const;
-  // Since when the keys in work have been so.
+  // The instants since which the keys in work have been so.
   [[nodiscard]] std::vector<Instant> in_work() const;
 
   // Drops all keys that are ready, delayed or asked for again.

@@ -21,7 +21,7 @@
 
 namespace reprise::runtime::internal {
 
-// The key's place in the order; part of whatever describes the key.
+// The key's place in the order; part of the key's description.
 struct ReadyLink {
   const ObjectKey* key = nullptr;  // set before it is put anywhere
   ReadyLink *previous = nullptr, *next = nullptr;

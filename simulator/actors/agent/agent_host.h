@@ -71,6 +71,7 @@ class AgentHost final : public agent::Host {
   void say(std::string_view text) override;
 
   // ---- for the machine and the kubelet
+  // Sends SIGTERM to the container's process.
   void terminate();
   void pre_stop();
   void request_checkpoint() const;

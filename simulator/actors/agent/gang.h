@@ -49,7 +49,7 @@ class Gang {
   void leave(int rank);
   // A signal has ended its helper processes, with so much of its grace left: it fails, and the save at hand stays torn.
   void lose_helpers(int rank, Duration left, Duration grace);
-  // Its machine stands still, or goes on.
+  // Tells the gang that the rank's machine stands still, or goes on.
   void stood_still(int rank, bool still);
   // The volume hangs for its machine alone, or answers again: it steps on, and writes nothing.
   void cut_off(int rank, bool cut);
@@ -135,7 +135,7 @@ class Gang {
   bool save_requested_ = false;
   std::vector<LibraryFile> files_;  // the files of a library's save
   std::size_t pieces_ = 0;          // pieces written of them
-  std::set<std::string> saved_on_;  // volumes on which what is being saved is complete
+  std::set<std::string> saved_on_;  // volumes on which the save at hand is complete
   std::optional<Duration> still_since_;
   std::optional<Duration> hung_since_;
   bool disturbed_ = false;  // a machine or a volume of it stood still, or a rank was lost
@@ -144,7 +144,7 @@ class Gang {
   Wake hang_;
 };
 
-// By job UID and attempt, and by rank where the ranks train apart.
+// Gangs by job UID and attempt, and by rank where the ranks train apart.
 class Gangs {
  public:
   Gangs(Cluster& cluster, Volumes& volumes) : cluster_(cluster), volumes_(volumes) {}

@@ -11,7 +11,7 @@ namespace reprise::simulator {
 namespace {
 
 constexpr Duration kAskAgain{5'000};  // while a volume does not answer
-constexpr Duration kDeletion{400};    // of files that a library rotates, once it has begun
+constexpr Duration kDeletion{400};    // from the begin of a library's rotation to its end
 constexpr std::size_t kPieces = 2;    // per file: a trainer may be killed in the midst of it
 
 // A checkpoint that a library writes or deletes, if it is where its trainer has put it.

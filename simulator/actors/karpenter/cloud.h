@@ -75,7 +75,8 @@ class Cloud final : public Actor {
   void on_gone(std::function<void(const Instance&)> gone) { gone_ = std::move(gone); }
   void on_market(std::function<void()> changed) { market_changed_ = std::move(changed); }
 
-  // Nothing is launched there, although the market has some; running machines go on. Undone with false.
+  // ---- faults
+  // Launches fail there, although the market has capacity; running machines go on. Undone with false.
   void set_out_of_capacity(const std::string& zone, const std::string& capacity_type, bool out = true);
   // Befalls the next machine that is launched.
   void trouble_next_launch(LaunchTrouble trouble) { next_trouble_ = trouble; }

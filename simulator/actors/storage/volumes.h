@@ -44,6 +44,7 @@ class Volumes {
   // Grows whenever somebody could have changed a disk.
   [[nodiscard]] std::uint64_t touches() const { return touches_; }
 
+  // ---- kubelet and attach-detach controller
   // Mounts the volume for the pod on that machine; `ready` is called once when it is there (never inside this call).
   void want(const std::string& volume, const std::string& machine, const std::string& pod_uid,
             std::function<void()> ready);
@@ -52,7 +53,7 @@ class Volumes {
   void release_all(const std::string& pod_uid);
   // True when that pod has a volume mounted, as far as the control plane knows.
   [[nodiscard]] bool held_by(const std::string& pod_uid) const;
-  // Notified of every step of every attachment, in the midst of it: plan what is to come of it. One listener.
+  // Notified of every step of every attachment, in the midst of it: plan its effects for later. One listener.
   void on_attachment(std::function<void(const std::string& volume, const std::string& machine, AttachState)> tell) {
     attachment_changed_ = std::move(tell);
   }

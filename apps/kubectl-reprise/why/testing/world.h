@@ -1,7 +1,7 @@
 // A small cluster as texts that the API server would give, and the tables of findings in it.
 //
-// A job `vision/finetune` of two ranks in pool `t4`, whose two pods run on node `gpu-1`, waits for its start at noon;
-// a row says what is otherwise.
+// A job `vision/finetune` of two ranks in pool `t4`, whose two pods run on node `gpu-1`, waits for its start at noon; a
+// row names the differences.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ struct ShellCall {
   enum class From {
     Text,   // the script stands in the words
     File,   // in a file, whose name stands in the words
-    Input,  // in what it reads
+    Input,  // in its input
   };
   From from = From::Text;
   std::string text = {};  // the script, or the name of its file
@@ -44,7 +44,7 @@ struct ShellCall {
 
 // The last part of a path.
 [[nodiscard]] std::string_view base_name(std::string_view path);
-// Without quotes; variables and the like stay as they are written.
+// The word without quotes; variables and the like stay as they are written.
 [[nodiscard]] std::string without_quotes(std::string_view word);
 
 }  // namespace reprise::apps::lint::shell
