@@ -1,4 +1,4 @@
-// Requests to the API server behind the outputs of the watch machine.
+// Requests of a cache to the API server, behind the outputs of the watch machine.
 #pragma once
 
 #include <string>
