@@ -45,7 +45,7 @@ struct ReportedRun {
 
 [[nodiscard]] RunReport build_report(const ReportedRun& run);
 
-// Leaves out of the judgement what an attempt cannot answer for that was under way when the run was cut short.
+// Takes out the facts by which an attempt that was under way when the run was cut short cannot be judged.
 [[nodiscard]] JobFacts without_unfinished(JobFacts facts);
 
 }  // namespace reprise::rehearsal

@@ -25,7 +25,7 @@ struct Demo {
   std::string trace;            // the trace's own source: "aws-v100-2023-02-15"
 };
 
-// NotFound: a file that cannot be read; Invalid: a manifest or trace that is not what the demo expects.
+// NotFound: a file that cannot be read; Invalid: a manifest or trace that the demo cannot use.
 // The directory for the rehearsal is `options.output_directory`/run; nothing is written here.
 [[nodiscard]] runtime::Result<Demo> demo_of(const DemoOptions& options, const std::filesystem::path& programs);
 

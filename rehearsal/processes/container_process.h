@@ -46,7 +46,7 @@ class ContainerProcess {
   ContainerProcess(ContainerProcess&& other) noexcept;
   ContainerProcess(const ContainerProcess&) = delete;
   ContainerProcess& operator=(const ContainerProcess&) = delete;
-  // Kills what runs and waits for it.
+  // Kills the processes that still run and waits for them.
   ~ContainerProcess();
 
   // The pid of the command itself, as the caller sees it.

@@ -111,8 +111,8 @@ class Store final : public StoreView {
     return true;
   }
 
-  // The API server has said that it does not serve the kind (InformerScope::optional). The store is empty then, and
-  // that an object is not in it proves nothing about what the object stood for: look at this after the objects.
+  // The API server has said that it does not serve the kind (InformerScope::optional). The store is empty then, and an
+  // object missing from it proves nothing about the thing that the object stood for: look at this after the objects.
   [[nodiscard]] bool absent() const override {
     const std::shared_lock lock(mutex_);
     for (const auto& [ns, progress] : scopes_) {

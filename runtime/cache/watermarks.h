@@ -41,7 +41,7 @@ class Watermarks {
   // Before start; `store` outlives this.
   void add_store(const kube::KindInfo& kind, const StoreView& store);
 
-  // Does a registered store follow that kind there? What none follows is never waited for.
+  // Does a registered store follow that kind there? A kind that none follows is never waited for.
   [[nodiscard]] bool covers(const kube::KindInfo& kind, std::string_view ns) const;
 
   // The API server does not serve the kind: nothing that was written of it is there.

@@ -59,7 +59,7 @@ bool any_cause(const Json::Value& status, const auto& matches) {
 }
 
 // A JSON patch that does not fit the object (a `test` that did not hold, a path that is not there) is answered 422 with
-// this text and nothing else (1.35); what validation refuses comes with the kind and causes.
+// this text and nothing else (1.35); a refusal by validation comes with the kind and causes.
 bool is_misfitting_patch(const Json::Value& status) {
   return text_of(status, "message") == "the server rejected our request due to an error in our request" &&
          text_of(member(status, "details"), "kind").empty();

@@ -1,6 +1,6 @@
 // HTTP/2 over TLS with libcurl on the executor's thread: one connection for requests and one for watches, so that a
-// burst of writes never delays what a watch has to say. Connections are changed from time to time, so that load spreads
-// over the API servers behind one address: requests under way and open watches end on the connection they began on.
+// burst of writes never delays a watch's events. Connections are changed from time to time, so that load spreads over
+// the API servers behind one address: requests under way and open watches end on the connection they began on.
 //
 // Every path ends: connecting (TCP, proxy, TLS) by `connect_timeout`, a request by its own timeout, a stream by its
 // idle_timeout, an idle connection that lost its peer by TCP keepalive (35 s), unacknowledged bytes by

@@ -28,7 +28,7 @@ using testing::Thing;
 using testing::thing_json;
 
 struct OwnWritesTest : ControllerTest {
-  // Creates "child" and returns what became of it.
+  // The reconcile creates "child".
   void creates(const std::string& body = R"({"metadata":{"name":"child"}})") {
     reconciler.run = [body](ReconcileContext& context, const ObjectKey&) -> Result<Next> {
       context.set_owner("job-uid");

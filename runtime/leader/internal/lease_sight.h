@@ -1,5 +1,5 @@
-// Conclusions that an elector may draw from the leases it has seen. Times are this process's own: the leases it has
-// seen. Times are this process's own: what the lease says about the time of day is never looked at.
+// Conclusions that an elector may draw from the leases it has seen. Times are this process's own: the lease's time of
+// day is never looked at.
 #pragma once
 
 #include <optional>
