@@ -11,8 +11,8 @@ struct OwnTimes {
   int in_vain = 0;             // interruptions in a row behind which no newer checkpoint was there
 };
 
-// In this machine's time: long enough that the script gets somewhere between two starts, twice as long each time that
-// it did not; at most two minutes.
+// Returns a time, by this machine's clock, in which the script gets somewhere between two starts, twice as long each
+// time that it did not; at most two minutes.
 [[nodiscard]] runtime::Duration own_pace(const OwnTimes& times);
 
 }  // namespace reprise::rehearsal

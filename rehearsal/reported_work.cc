@@ -16,7 +16,7 @@ double hours(Duration duration) {
   return static_cast<double>(duration.count()) / 3'600'000;
 }
 
-// All ranks are there.
+// The moment at which the last rank began.
 Duration begin_of(const AttemptFacts& attempt) {
   Duration began{0};
   for (const RankFacts& rank : attempt.ranks) began = std::max(began, rank.began);
@@ -32,7 +32,7 @@ std::set<std::string> nodes_of(const ReportedRun& run, const ReportedJob& job, c
   return nodes;
 }
 
-// When the newest checkpoint was complete that is no further than `step`; empty: it is from an earlier attempt.
+// The time at which the newest checkpoint up to `step` was complete; empty: it is from an earlier attempt.
 std::optional<Duration> saved_at(const AttemptFacts& attempt, std::int64_t step) {
   std::optional<Duration> at;
   for (const CheckpointFacts& each : attempt.checkpoints)

@@ -31,7 +31,7 @@ struct Wrong {
 // `program`: "reprise demo".
 [[nodiscard]] UsageText usage_error(const std::string& program, const std::string& text);
 
-// With --help and --version.
+// Holds --help and --version.
 [[nodiscard]] po::options_description described();
 [[nodiscard]] po::typed_value<std::string>* one();
 [[nodiscard]] po::typed_value<std::vector<std::string>>* many();  // given several times
@@ -61,7 +61,7 @@ struct Given {
 // "a,b,c"; empty parts are left out.
 [[nodiscard]] std::vector<std::string> split(const std::string& list);
 
-// One of the names, or Wrong.
+// Takes one of the names; any other text is Wrong.
 template <class Value>
 [[nodiscard]] std::optional<Value> one_of(const po::variables_map& given, const char* flag,
                                           std::initializer_list<std::pair<std::string_view, Value>> names) {

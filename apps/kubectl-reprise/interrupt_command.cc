@@ -49,7 +49,7 @@ std::string consequence(const api::ResumableJob& job, const std::vector<kube::Po
       checkpoint ? fmt::format("step {}{}", checkpoint->step, age.empty() ? "" : ", " + age + " old") : "none");
 }
 
-// All ranks of one attempt, each only as the very pod that was seen.
+// Deletes all ranks of one attempt, each only if it still is the very pod that was seen.
 runtime::Result<void> delete_pods(Session& session, const std::vector<kube::Pod>& pods) {
   for (const kube::Pod& pod : pods) {
     const auto deleted = session.client().remove(session.cluster->permit(), kube::KindOf<kube::Pod>::info(),

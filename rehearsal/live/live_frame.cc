@@ -31,7 +31,7 @@ Ink ink_of(std::string_view state) {
   return Ink::Faint;
 }
 
-// How much of [from, to) the zone had capacity.
+// The share of [from, to) in which the zone had capacity.
 double share_available(const SpotPlan::Zone& zone, runtime::Duration from, runtime::Duration to) {
   runtime::Duration sum{0}, at = from;
   bool available = true;

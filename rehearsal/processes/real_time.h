@@ -26,7 +26,7 @@ class RealTime {
   void watch(int descriptor, std::function<void()> on_ready);
   void forget(int descriptor);
 
-  // From now on the cluster's seconds per real second. Earlier times stay as they were.
+  // Sets the cluster's seconds per real second from now on. Earlier times stay as they were.
   void set_pace(double pace);
 
   // The cluster's time now; the loop's own is behind while it is late, and ahead while it waits for an answer.
@@ -39,7 +39,7 @@ class RealTime {
   [[nodiscard]] double speed() const { return speed_; }
 
  private:
-  // From a moment on, at a pace.
+  // A time that goes at one pace, and its begin on both clocks.
   struct Stretch {
     runtime::Duration real{0}, cluster{0};
     double pace = 1;

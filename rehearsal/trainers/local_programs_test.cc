@@ -91,7 +91,7 @@ class LocalPod : public ::testing::TestWithParam<bool> {
   simulator::Cluster cluster_{loop_, random_, api_, log_};
   ClaimDirectories claims_{directory_.path() / "claims"};
   Recorder recorder_{time_};
-  // From now on the container is an initContainer, a plain shell.
+  // Makes the container an initContainer, a plain shell, from now on.
   void prepare() {
     list_ = "initContainers";
     set(pod_, {"spec", list_}, boost::json::parse(R"([{"name": "fetch", "command": ["/bin/sh", "-c"]}])"));

@@ -17,7 +17,7 @@
 
 namespace reprise::rehearsal {
 
-// Before the first pod.
+// A job as it is known before its first pod.
 struct RecordedJob {
   std::string key;               // namespace/name
   std::filesystem::path volume;  // the volume of rank 0
@@ -73,7 +73,7 @@ class Recorder {
   // that showed no more was interrupted in vain: it may have been starting. A trainer that shows nothing is taken to
   // train when it has had all the time that a start may take.
   [[nodiscard]] bool trains(const std::string& job, std::int64_t parallelism) const;
-  // From the start of the last rank to the first sign of work, the longest of all attempts, in this machine's time.
+  // The longest time of all attempts from the last rank's start to the first sign of work, by this machine's clock.
   [[nodiscard]] runtime::Duration start_took(const std::string& job) const;
   // A trainer was asked to stop and may be saving: this is measured against the grace. Not so one that ignores SIGTERM,
   // and one whose checkpoint was complete ten seconds ago and that begins no other.
@@ -89,7 +89,7 @@ class Recorder {
     std::int64_t at_work = 0;         // the newest attempt that was seen to be past its start
     std::int64_t shown = 0;           // the newest attempt that printed a step or wrote a checkpoint
     bool handler_is_no_sign = false;  // no sign of work: one attempt with a handler was interrupted in vain
-    // In this machine's time.
+    // Times by this machine's clock.
     runtime::Duration began{0};  // the last rank of the newest attempt
     runtime::Duration start_took{0};
     std::optional<runtime::Duration> answered = {};  // the newest attempt's checkpoint after it was asked

@@ -7,7 +7,7 @@
 
 namespace reprise::rehearsal {
 
-// For all processes below `agent`: Handled when one of them handles it, Ignored when all ignore it, else Default.
+// Looks at all processes below `agent`: Handled when one of them handles it, Ignored when all ignore it, else Default.
 // Unknown when there is none.
 [[nodiscard]] Disposition disposition_below(pid_t agent, int signal);
 

@@ -165,7 +165,7 @@ class Judge {
     return torn == count_.torn ? found : nullptr;
   }
 
-  // For a trainer without checkpoints: its reaction to the notice is the next thing to mend.
+  // Looks at a trainer without checkpoints: its reaction to the notice is the next thing to mend.
   void signals() {
     for (const InterruptionFacts& each : interruptions_) {
       const RankFacts& rank = telling(job_.attempts[each.attempt]);
@@ -228,7 +228,7 @@ class Judge {
       resumed_elsewhere(i);
       for (const RankFacts& rank : job_.attempts[i].ranks) failure_after_resume(i, rank);
     }
-    // When one began anew and none is seen to have gone on, those that show nothing did not either.
+    // When one attempt began anew and none is seen to have gone on, those that show nothing did not go on either.
     if (has(Reason::ResumedFromZero) && !any_resume_is(Resumption::Shown))
       for (const InterruptionFacts& each : interruptions_)
         if (each.resumption == Resumption::NotShown) verdict_.lost.insert(each.attempt);

@@ -80,7 +80,7 @@ class InformerBase {
   [[nodiscard]] virtual bool synced() const = 0;
   [[nodiscard]] virtual const kube::KindInfo& kind() const = 0;
   [[nodiscard]] virtual const StoreView& view() const = 0;
-  // For probes and the state dump; any thread.
+  // The states of the watches, for probes and the state dump; any thread.
   [[nodiscard]] virtual std::vector<WatchStatus> watches() const = 0;
   [[nodiscard]] virtual std::size_t size() const = 0;
   // False while the API server does not serve the kind; only where it is optional.

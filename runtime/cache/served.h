@@ -15,9 +15,9 @@ namespace reprise::runtime {
 [[nodiscard]] std::string resources_path(const kube::KindInfo& kind);
 inline constexpr std::string_view groups_path = "/apis";
 
-// From the answer to resources_path(); nothing: it is no list of resources.
+// Reads the answer to resources_path(); empty: it is no list of resources.
 [[nodiscard]] std::optional<bool> resources_name(const Response& answer, const kube::KindInfo& kind);
-// From the answer to groups_path: true when that version of the group is not there, for then no kind of it is; nothing:
+// Reads the answer to groups_path: true when that version of the group is not there, for then no kind of it is; empty:
 // it is there, or this is no list of groups.
 [[nodiscard]] std::optional<bool> groups_lack(const Response& answer, const kube::KindInfo& kind);
 

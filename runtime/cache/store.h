@@ -63,7 +63,7 @@ class Store final : public StoreView {
     return slot == no_slot ? nullptr : objects_.at(slot);
   }
 
-  // In the order of their keys.
+  // Returns the objects in the order of their keys.
   [[nodiscard]] std::vector<Ptr> all() const {
     std::vector<Ptr> result;
     {
@@ -75,7 +75,7 @@ class Store final : public StoreView {
     return result;
   }
 
-  // In the order of their keys; empty for an index that was not declared.
+  // Returns the objects in the order of their keys; none for an index that was not declared.
   [[nodiscard]] std::vector<Ptr> by_index(std::string_view index, std::string_view key) const {
     std::vector<Ptr> result;
     {

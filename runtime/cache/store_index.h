@@ -32,7 +32,7 @@ class StoreIndex {
     for (const std::string& key : old_keys) remove(key, slot);
     for (const std::string& key : new_keys) insert(key, slot, pool);
   }
-  // In no order.
+  // Visits the slots in no order.
   template <class Visit>
   void each(std::string_view key, const Visit& visit) const {
     const Slot chain = find(key);

@@ -49,8 +49,7 @@ struct Http2Test : ::testing::Test {
     });
     done.get_future().wait();
   }
-  // For servers: waits until the call that sent the request has returned, since a rejection before that may go
-  // unnoticed by libcurl.
+  // Waits, for servers, until the call that sent the request has returned: libcurl may miss a rejection before that.
   void after_the_call_that_sent_it() {
     on_thread([] {});
   }

@@ -63,7 +63,7 @@ concept Described = requires(T& value, detail::Anything& field) {
   T::fields(value, field);
 };
 
-// In the order of the description. `value` may be const.
+// Visits the members in the order of the description. `value` may be const.
 template <class T, class Visit>
 void for_each_member(T& value, Visit&& visit) {
   detail::Members<Visit> members(visit);

@@ -70,7 +70,7 @@ struct ObjectMeta {
   }
 };
 
-// For objects that are kept: without kubectl's copy of the manifest, which can be as large as the object.
+// Removes kubectl's copy of the manifest, which can be as large as the object, from objects that are kept.
 void compact(ObjectMeta& meta);
 // For kinds of which few keys are ever read, and none is written back: keeps only those that begin with one of the
 // prefixes. The end of a prefix may be the end of the key.

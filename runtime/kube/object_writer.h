@@ -35,7 +35,7 @@ class ObjectWriter {
   ObjectWriter& entry(std::string_view path, std::string_view key, const std::optional<std::string>& value);
   ObjectWriter& strings(std::string_view path, const std::vector<std::string>& value);
   ObjectWriter& conditions(std::string_view path, const std::vector<Condition>& value);
-  // In a merge patch: removes the field.
+  // Writes null, by which a merge patch removes the field.
   ObjectWriter& null(std::string_view path);
 
   [[nodiscard]] std::string json() const;

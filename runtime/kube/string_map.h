@@ -40,7 +40,7 @@ class StringMap {
   [[nodiscard]] iterator end() { return entries_.end(); }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] bool empty() const { return entries_.empty(); }
-  // For pools and estimates of memory.
+  // The entries, for pools and estimates of memory.
   [[nodiscard]] const Entries& entries() const { return entries_; }
   [[nodiscard]] Entries& entries() { return entries_; }
 

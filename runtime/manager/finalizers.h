@@ -31,7 +31,7 @@ template <class T>
   return true;
 }
 
-// After the clean-up. An object that is gone, or that does not carry it, is success.
+// Call it after the clean-up. An object that is gone, or that does not carry the finalizer, is success.
 template <class T>
 [[nodiscard]] Result<void> remove_finalizer(ReconcileContext& context, const T& object, std::string_view finalizer) {
   if (!object.meta.has_finalizer(finalizer)) return {};

@@ -81,7 +81,7 @@ class Manager {
  public:
   // A real process: reads the configuration of the cluster and connects to it lazily.
   [[nodiscard]] static Result<std::unique_ptr<Manager>> connect(ManagerOptions options, Logger& logger);
-  // In a world that is given. No servers are started.
+  // Manages in the given world. No servers are started.
   Manager(ManagerOptions options, ManagerWorld world);
   ~Manager();
   Manager(const Manager&) = delete;

@@ -38,7 +38,7 @@ struct DrivenTransport final : Transport {
   ManualExecutor& executor;
 };
 
-// Everything that can be read of a process, after all went wrong that can, at the lowest level.
+// Searches all output of a process, at the lowest log level, after every failure that can happen.
 TEST(Secrets, appear_in_no_log_no_metric_no_dump_and_no_probe) {
   const std::string secret = "eyJhbGciOiJSUzI1NiJ9.s3cr3ts3cr3ts3cr3t.c2lnbmF0dXJl";
   VirtualClock clock;

@@ -87,7 +87,7 @@ struct WorkQueue::State : std::enable_shared_from_this<State> {
     return taken->key;
   }
 
-  // How long keys have been in work: the sum, or the longest.
+  // Returns the time that keys have been in work: the sum and the longest.
   [[nodiscard]] std::pair<double, double> in_work() const {
     const std::lock_guard lock(mutex);
     double sum = 0, longest = 0;

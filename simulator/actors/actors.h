@@ -67,7 +67,7 @@ struct Actors {
 
   // ---- storage
   void stick_volume(const std::string& volume, bool stuck = true) { volumes.stick(volume, stuck); }
-  // For one machine alone.
+  // Hangs the volume for one machine alone.
   void hang_volume(const std::string& volume, const std::string& machine, bool hangs = true) {
     volumes.hang(volume, machine, hangs);
   }

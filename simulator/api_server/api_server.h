@@ -60,7 +60,7 @@ class WatchCursor {
   [[nodiscard]] virtual std::optional<std::string> next() = 0;
   // A bookmark at the version up to which all was delivered; nothing when the client did not allow bookmarks.
   [[nodiscard]] virtual std::optional<std::string> bookmark() = 0;
-  // After an ERROR frame (410: its version was compacted) or the client's timeoutSeconds.
+  // True after an ERROR frame (410: its version was compacted) or the client's timeoutSeconds.
   [[nodiscard]] virtual bool ended() const = 0;
 };
 
@@ -108,7 +108,7 @@ class ApiServer {
 
   // ---- direct face
   [[nodiscard]] ObjectPtr get(const ObjectAddress& address) const;  // nullptr: not there
-  // In order of namespace and name.
+  // Returns the objects in order of namespace and name.
   [[nodiscard]] std::vector<ObjectPtr> list(ResourceId resource) const;
   [[nodiscard]] std::vector<ObjectPtr> list(ResourceId resource, std::string_view namespace_) const;
   // Requires that its namespace is there, as `default` and kube-* are from the start. NotFound, AlreadyExists, Invalid,

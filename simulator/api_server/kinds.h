@@ -25,7 +25,7 @@ class Kinds {
   // end.
   void serve(ResourceId resource, bool served);
   [[nodiscard]] bool served(ResourceId resource) const { return turns(resource) % 2 == 0; }
-  // How often that has changed.
+  // The number of times that `served` has changed.
   [[nodiscard]] std::uint64_t turns(ResourceId resource) const;
   // A kind of the same name is replaced.
   ResourceId add(std::shared_ptr<const KindRules> rules);

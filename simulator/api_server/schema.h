@@ -42,12 +42,11 @@ struct Schema {
   bool has_rules = false;  // CEL rules, here or below
 };
 
-// From the JSON form of an openAPIV3Schema. A pattern that cannot be read is an error.
+// Reads the JSON form of an openAPIV3Schema. A pattern that cannot be read is an error.
 [[nodiscard]] runtime::Result<Schema> read_schema(const Value& json);
 
-// `before`: the stored object; a part that did not change since is not looked at again. nullptr for new objects.
-
-// Takes away the fields that the schema does not know. The root keeps apiVersion, kind and metadata.
+// Takes away the fields that the schema does not know. The root keeps apiVersion, kind and metadata. `before`, here and
+// below: the stored object; a part that did not change since is not looked at again. nullptr for new objects.
 void prune(const Schema& schema, Value& object, const Value* before);
 // Puts in defaults of fields that were left out.
 void set_defaults(const Schema& schema, Value& object, const Value* before);

@@ -38,7 +38,7 @@ class EventLoop final : public runtime::Clock {
   bool step();
   // Runs all that is due until then; time stands there afterwards.
   void run_until(Duration time);
-  // From inside work, too: runs the loop until `done` says so. False: nothing is planned any more.
+  // Runs the loop until `done` says so, also from inside work. False: nothing is planned any more.
   bool run_until_true(const std::function<bool()>& done);
   // Runs after each piece of work, also of work inside work. It may plan work and must not run the loop.
   void after_each_step(std::function<void()> look) { look_ = std::move(look); }

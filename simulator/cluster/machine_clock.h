@@ -14,8 +14,8 @@ class MachineClock final : public runtime::Clock {
   // `loop` outlives this.
   explicit MachineClock(const EventLoop& loop) : loop_(loop) {}
 
-  // From now on. The time of day jumps to so much before or after the cluster's; the steady clock goes on at its new
-  // pace, so many microseconds ahead in each second.
+  // Holds from now on. The time of day jumps to so much before or after the cluster's; the steady clock goes on at its
+  // new pace, so many microseconds ahead in each second.
   void set(Duration ahead, int gains_per_million);
 
   [[nodiscard]] runtime::WallTime wall() const override;

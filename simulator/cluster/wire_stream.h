@@ -28,7 +28,7 @@ class WireStream : public std::enable_shared_from_this<WireStream> {
   void deliver();
   void keep_alive();
   void close(std::optional<runtime::Error> error);
-  // How long frames are kept back from now on.
+  // The time for which frames are kept back from now on.
   [[nodiscard]] Duration held_for() const;
 
   Cluster& cluster_;

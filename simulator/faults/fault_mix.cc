@@ -10,7 +10,7 @@ namespace reprise::simulator {
 namespace {
 
 constexpr double share_of_kinds = 0.33;
-// For kinds that came when many a seed had been chosen for its scenario.
+// The share of kinds that were added after many a seed had been chosen for its scenario.
 constexpr double share_of_late_kinds = 0.12;
 
 struct Range {

@@ -42,12 +42,12 @@ class Invariant {
   [[nodiscard]] virtual std::string_view name() const = 0;
   // True: also called at changes of forged objects.
   [[nodiscard]] virtual bool looks_at_forgeries() const { return false; }
-  // After each change of an object.
+  // Called after each change of an object.
   virtual void on_change(const ObjectChange& /*change*/, const Objection& /*object_to*/) {}
-  // When a request leaves an operator process.
+  // Called when a request leaves an operator process.
   virtual void on_request(std::string_view /*who*/, const runtime::Request& /*request*/,
                           const Objection& /*object_to*/) {}
-  // After each step of the loop in which an object or a disk may have changed.
+  // Called after each step of the loop in which an object or a disk may have changed.
   virtual void on_step(const Disks& /*disks*/, const TrainingLog& /*training*/, const Objection& /*object_to*/) {}
 };
 

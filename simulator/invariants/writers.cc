@@ -76,7 +76,7 @@ class FencedTrainersEnd final : public Invariant {
   static bool can_see_it(const Disk& disk, const TrainerId& id) {
     return !disk.standing_still.contains(id) && !disk.waking.contains(id);
   }
-  // Some heartbeats, each of which looks at the fence, by calls that take this volume's time.
+  // Allows some heartbeats, each of which looks at the fence, by calls that take this volume's time.
   static Duration allowed_on(const Disk& disk, const TrainerId& id) {
     constexpr int kHeartbeats = 4, kCalls = 100;
     Duration period{5'000};

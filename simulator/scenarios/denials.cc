@@ -55,7 +55,7 @@ void Denials::begin(runtime::Random&& chance) {
 std::optional<std::string> Denials::inject() {
   const Manner manner = one_of(manners, random_);
   const std::string plural = one_of(plurals, random_);
-  // Some name the request, so that no two answers are equal.
+  // Half of the webhooks name the request, so that no two answers are equal.
   const bool each_its_own = random_.uniform() < 0.5;
   const Duration lasts = between(random_, minutes_from, minutes_to, Duration{60'000});
   if (denying_) return std::nullopt;

@@ -27,7 +27,7 @@ class JobEnds {
   void tell_who_has_not(const std::function<void(std::string)>& tell) const;
 
  private:
-  // All but a hostile tenant's.
+  // All jobs but a hostile tenant's.
   [[nodiscard]] std::vector<ObjectPtr> jobs() const;
   [[nodiscard]] bool goes_on(const Value& job) const;
   [[nodiscard]] std::set<std::string> lost_jobs(const std::set<std::string>& tampered) const;

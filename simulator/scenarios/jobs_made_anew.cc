@@ -13,9 +13,9 @@ namespace {
 
 constexpr Duration second{1'000}, minute{60'000};
 constexpr double share_orphaned = 0.6;
-// Between a script and somebody who looks for the manifest.
+// A script makes the job anew soonest; somebody who looks for the manifest takes the longest.
 constexpr double soonest_made = 1, latest_made = 300;  // seconds
-// Between the deletion and somebody who tidies up after it.
+// The time from the deletion until somebody tidies up after it.
 constexpr double soonest_tidied = 0.5, latest_tidied = 30;  // minutes
 constexpr double silent_from = 3, silent_to = 15;           // minutes
 

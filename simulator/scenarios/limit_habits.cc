@@ -28,7 +28,7 @@ void draw_job_limits(std::uint64_t seed, Workload& workload) {
     if (!time) continue;
     const auto work = std::chrono::duration_cast<std::chrono::seconds>(job.step * job.steps).count();
     if (estimate) job.estimated_seconds = static_cast<int>(work);
-    // Between a time that on-demand capacity alone just reaches and hours of waiting for spot.
+    // The deadline lies between a time that on-demand capacity alone just reaches and hours of waiting for spot.
     job.complete_by_seconds = static_cast<int>(work + 10 * 60 + static_cast<std::int64_t>(tight * 3 * 3600));
   }
 }

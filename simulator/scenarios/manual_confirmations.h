@@ -24,7 +24,7 @@ class ManualConfirmations {
   void add(const std::string& job_uid, std::int64_t attempt, std::function<void()> next_runs);
   void remove(const std::string& job_uid) { cases_.erase(job_uid); }
   [[nodiscard]] bool contains(const std::string& job_uid) const { return cases_.contains(job_uid); }
-  // Nobody speaks any more.
+  // Forgets all cases: nobody confirms any more.
   void end();
 
  private:

@@ -24,11 +24,11 @@ class Operators {
   // Between two steps of the loop, never inside one: buries the dead, starts the next.
   void maintain();
 
-  // For faults; carried out at once, also from inside an operator's own work.
+  // Kills at once, for faults, also from inside an operator's own work.
   void kill_leader();
   // One replica is asked to end, as by an upgrade or a drain of its node: in order, between two steps of the loop.
   void stop_in_order(std::size_t replica);
-  // None runs for so long.
+  // No replica runs for so long.
   void all_off(Duration for_so_long);
   // The leader cannot reach the API server for so long.
   void partition_leader(Duration for_so_long);
@@ -47,7 +47,7 @@ class Operators {
   [[nodiscard]] Wire::Traffic traffic() const;
   // Shows the /metrics of each process that runs, with the replica's number.
   void each_metrics(const std::function<void(std::size_t, const std::string&)>& look) const;
-  // How many lead now.
+  // The number of leaders now.
   [[nodiscard]] int leaders() const;
 
  private:

@@ -19,10 +19,10 @@ constexpr std::array kPlurals{kClaims, "nodepools", kOverlays};
 // NodeOverlays are alpha, and Karpenter ships without them.
 constexpr double share_absent_at_first = 0.5, share_without_overlays = 0.5;
 constexpr Duration minute{60'000};
-// Between a definition that is applied anew and somebody who looks for the right chart.
+// The absence of a kind, in minutes: a definition is applied anew at once, or somebody looks for the right chart.
 constexpr double shortest = 0.5, longest = 15;
 constexpr double share_taken_along = 0.5, share_cut_off = 0.6;
-// After the definition is back: machines that are cut off go on for so long, and are collected as late.
+// Minutes after the definition is back for which cut-off machines go on, and after which they are collected.
 constexpr double cut_off_from = 3, cut_off_to = 25, collected_from = 1, collected_to = 20;
 
 }  // namespace

@@ -190,7 +190,7 @@ void People::look_and_confirm(const std::string& name, const std::string& uid) {
   timers_.after(5 * minute, [this, name, uid] { look_and_confirm(name, uid); });
 }
 
-// One sets how many checkpoints stay; where that is set already, somebody lets the claims grow.
+// Somebody sets how many checkpoints stay; where that is set already, somebody lets the claims grow.
 void People::see_to_full_volume(const Value& job) {
   if (!is_stalled_by_full_volume(job) || !seen_.emplace(uid_of(job), "room").second) return;
   timers_.after(5 * minute, [this, name = std::string(name_of(job)), uid = std::string(uid_of(job))] {

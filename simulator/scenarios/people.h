@@ -20,7 +20,7 @@ class People {
   // Both outlive it.
   People(Actors& actors, const Workload& workload);
 
-  // From now on, when the first job is applied.
+  // Lets them act from now on; call it when the first job is applied.
   void begin();
   // True when the job waits, and one of them will see to it.
   [[nodiscard]] bool will_see_to(const Value& job) const;

@@ -19,7 +19,7 @@ namespace {
 constexpr Duration one_minute{60'000};
 // Work is a few hours at most: a job that is not done by then never will be.
 constexpr Duration idle_timeout = 24 * 60 * one_minute;
-// After the last job has ended: idle machines go, caches and statuses come to rest.
+// The time after the last job's end in which idle machines go, and caches and statuses come to rest.
 constexpr Duration settling = 15 * one_minute;
 constexpr Duration quiet = 10 * one_minute;
 // Ended jobs must stay as they are under faults for so long. Then nothing is left that a fault could touch.
@@ -189,7 +189,7 @@ void Run::keep_quota_tight() {
 }
 
 void Run::look() {
-  // All only grow; nearly every step leaves them as they are.
+  // The records below only grow; nearly every step leaves them as they are.
   const std::size_t tampered_now =
       actors_->volumes.lost_by_rotation().size() + (fault_schedule_ ? fault_schedule_->tampered().size() : 0);
   if (std::exchange(tampered_, tampered_now) != tampered_now) training_.tampered = tampered();

@@ -15,7 +15,7 @@ struct ShareTrainer {
   std::int64_t attempt = 0;
 };
 
-// In the order of their pods; as the API server shows it.
+// Returns the trainers in the order of their pods, as the API server shows them.
 [[nodiscard]] std::vector<ShareTrainer> trainers_on_shares(Actors& actors);
 
 // The attempt of a pod; 0, empty: it belongs to none.

@@ -15,7 +15,7 @@
 namespace reprise::simulator {
 
 inline constexpr std::uint64_t kFirstSeedWithUselessMachines = 6'301, kLastSeedWithUselessMachines = 6'399;
-// From here on they become ready, and no pod can be placed there.
+// From this seed on the machines become ready, and no pod can be placed there.
 inline constexpr std::uint64_t kFirstSeedWithTaintedMachines = 6'371;
 
 // Draws hours of useless machines, on spot alone or on all that the cloud launches; jobs come meanwhile.

@@ -14,7 +14,7 @@ namespace reprise::simulator {
 
 inline constexpr std::uint64_t kFirstSeedWithWarmGpus = 5'301, kLastSeedWithWarmGpus = 5'399;
 
-// From this one on a schedule wants one more for a while, which is over before the faults are, or goes on for a month.
+// From this seed on a schedule wants one more for a while that ends before the faults do, or goes on for a month.
 inline constexpr std::uint64_t kFirstSeedWithWarmSchedule = 5'351;
 
 // Stays within the pool's limits: the jobs have to end all the same.

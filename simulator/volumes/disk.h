@@ -47,7 +47,7 @@ struct DiskCheckpoint {
   [[nodiscard]] std::string directory() const { return name.empty() ? "step-" + std::to_string(step) : name; }
   // The directory of any of its ranks.
   [[nodiscard]] bool lies_in(std::string_view path) const;
-  // One file that it needs is cut off, or is gone; which one depends on the step.
+  // Cuts off or removes one file that the checkpoint needs; the step decides which one.
   void tear();
 };
 

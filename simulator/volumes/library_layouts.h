@@ -39,12 +39,12 @@ struct LibraryFile {
 
 // The library's name for its checkpoint of that step: "checkpoint-120", "epoch=1-step=120.ckpt", "rank0/step-120".
 [[nodiscard]] std::string checkpoint_named(Library library, std::int64_t step, int rank = 0);
-// In the order in which the library writes them; the last one makes the checkpoint complete.
+// Returns the files in the order in which the library writes them; the last one makes the checkpoint complete.
 [[nodiscard]] std::vector<LibraryFile> files_of(Library library, std::int64_t step, int ranks);
 // Damages the files as a power loss does: names and times stay, some files have lost their bytes, which ones depends on
 // the step. One at least is needed.
 void lose_bytes(FilesByName& files, std::int64_t step);
-// One file that the library needs is cut off, which one depends on the step.
+// Cuts off one file that the library needs; the step decides which one.
 void cut_off(FilesByName& files, std::int64_t step);
 
 }  // namespace reprise::simulator

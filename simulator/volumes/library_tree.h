@@ -14,7 +14,7 @@ namespace reprise::simulator {
 [[nodiscard]] std::optional<agent::FileInfo> look_among_libraries(const Disk& disk, const DiskView& view,
                                                                   std::string_view path);
 [[nodiscard]] std::optional<std::string> read_among_libraries(const Disk& disk, std::string_view path);
-// In no order; some may come twice. "" is the root.
+// Returns the names in no order; some may come twice. "" is the root.
 [[nodiscard]] std::vector<std::string> list_among_libraries(const Disk& disk, std::string_view path);
 
 // Deletes a file or a directory with all in it: checkpoints, parts of them, data. False: nothing was there.

@@ -35,7 +35,7 @@ thread_local Chance chance;
 // Blocks of one size that nobody has yet: one of them is given away at random, and a new one takes its place.
 thread_local std::array<std::array<void*, kDrawer>, kLargest / kStep> drawers;
 
-// From a drawer up to twice as large, so that blocks of different types lie among each other as well.
+// Takes a block from a drawer up to twice as large, so that blocks of different types lie among each other as well.
 void* from_drawer(std::size_t size) {
   const std::size_t steps = (size - 1) / kStep + 1;
   const std::size_t wide = std::min(steps + chance.next() % (steps + 1), drawers.size());

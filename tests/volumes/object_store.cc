@@ -35,7 +35,7 @@ void ObjectStore::note(std::string_view what, const std::string& path) {
   log_ << what << ' ' << path << std::endl;
 }
 
-// All of it at once, as an object appears.
+// Shows all bytes at once, as an object appears.
 void ObjectStore::upload(const std::string& path) {
   const fs::path parts = options_.bucket.string() + ".part";
   std::ofstream(parts, std::ios::binary) << pending_[path].bytes;

@@ -63,7 +63,7 @@ class ObjectStore {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Not an object yet.
+  // A file that is not an object yet.
   struct Pending {
     std::string bytes;
     std::time_t begun = 0;                   // the time of the object, too

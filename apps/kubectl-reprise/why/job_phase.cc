@@ -8,7 +8,7 @@
 namespace reprise::plugin::why {
 namespace {
 
-// For causes that bear the reason's name.
+// Finds the job's cause that bears the reason's name.
 std::optional<Cause> cause_named(std::string_view reason) {
   for (const CauseText& row : all_causes()) {
     if (row.name == reason && row.place == Place::Job) return row.cause;

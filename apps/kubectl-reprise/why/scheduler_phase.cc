@@ -28,7 +28,7 @@ struct Meaning {
   bool new_node_helps;  // when a pool can rent one
   std::string_view to_do;
 };
-// In the order in which they are told.
+// The first row that fits a message is told.
 constexpr Meaning kMeanings[] = {
     {Complaint::ClaimHeld, Cause::ClaimHeldByPod, false, "end the other pod that mounts the claim"},
     {Complaint::VolumeZone, Cause::VolumeInAnotherZone, false, "kubectl get pv -o wide"},

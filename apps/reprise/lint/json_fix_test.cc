@@ -115,7 +115,7 @@ TEST(LintJson, a_byte_order_mark_stays_in_front) {
   EXPECT_THAT(mended({{"given.json", mark + one_line}}).files[0].text, HasSubstr("a10g"));
 }
 
-// As jq -c writes them.
+// Objects as jq -c writes them.
 TEST(LintJson, objects_one_after_another_are_each_read_and_stay_json) {
   std::string line = kJsonPool;
   std::erase(line, '\n');

@@ -172,7 +172,7 @@ void CurlTransfer::listen_for_rejection() {
 }
 
 int CurlTransfer::on_socket(void*, curl_socket_t socket, curlsocktype) {
-  // Without it a half-open connection keeps our unanswered bytes for a quarter of an hour.
+  // Without the timeout a half-open connection keeps our unanswered bytes for a quarter of an hour.
   const unsigned int milliseconds = 30'000;
   (void)setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
   return CURL_SOCKOPT_OK;

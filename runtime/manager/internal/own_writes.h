@@ -28,9 +28,9 @@ class OwnWrites {
  public:
   explicit OwnWrites(Watermarks& watermarks) : watermarks_(watermarks) {}
 
-  // After a reconcile of `key`: under which owner its writes are remembered, and which were not answered.
+  // Call it after a reconcile of `key`, with the owner of its writes and those that were not answered.
   void remember(const ObjectKey& key, std::string owner, std::vector<UnansweredWrite> unanswered);
-  // After a reconcile that wrote nothing.
+  // Call it after a reconcile that wrote nothing.
   void forget(const ObjectKey& key);
 
   // Asks the API server what became of the unanswered writes; their watermarks are set then. An error: not known yet.

@@ -48,7 +48,7 @@ class Mailbox {
   boost::asio::io_context* context_;
 };
 
-// How many connections a server has open, each of which holds one. Any thread.
+// Counts the open connections of a server, each of which holds one share. Any thread.
 class Connections {
  public:
   // Null where there are `most` already.

@@ -44,7 +44,7 @@ class KeyStates {
   Added add(const ObjectKey& key, Priority priority, Instant now);
   // The earliest of several delays counts; a key that waits to be worked on anyway keeps none. False then.
   bool add_at(const ObjectKey& key, Priority priority, Instant due);
-  // After a failure: the delay of this key's next try.
+  // Counts a failure of the key and returns the delay of its next try.
   [[nodiscard]] Duration next_backoff(const ObjectKey& key);
   void forget(const ObjectKey& key);
 

@@ -36,13 +36,13 @@ class ReadyKeys {
   // first look, which may warn somebody in time to save, would wait for all that others have begun.
   static constexpr int others_share = 4;
 
-  // Not in here yet. A link stays at its address until it is taken or removed.
+  // Adds a link that is not in here yet. It stays at its address until it is taken or removed.
   void push(ReadyLink& link, Priority priority);
-  // In here with that priority.
+  // Removes a link that is in here with that priority.
   void remove(ReadyLink& link, Priority priority);
   // Null when there is none.
   [[nodiscard]] ReadyLink* take();
-  // How many are ready.
+  // The number of ready keys.
   [[nodiscard]] std::size_t size(Priority priority) const { return lane(priority).size; }
   [[nodiscard]] std::size_t size() const { return lanes_[0].size + lanes_[1].size + lanes_[2].size; }
 

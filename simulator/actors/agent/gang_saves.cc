@@ -67,7 +67,7 @@ bool Gang::volume_hangs() const {
   });
 }
 
-// Only waits: the volume's hang cannot be told from a trainer's.
+// Notes that the ranks stood: a wait for the volume cannot be told from a trainer's hang.
 bool Gang::waits_for_volume() {
   if (!volume_hangs()) return false;
   note_stand();

@@ -65,7 +65,7 @@ class Cloud final : public Actor {
   void terminate(const std::string& id);
   [[nodiscard]] const Instance* find(const std::string& id) const;
   [[nodiscard]] const Instance* of_node(const std::string& node) const;
-  // For bills: every machine that ever was.
+  // Every machine that ever was, for bills.
   [[nodiscard]] const std::map<std::string, Instance>& instances() const { return instances_; }
 
   // A spot machine is called back: noticed now (unless the notice is lost), off after the notice.

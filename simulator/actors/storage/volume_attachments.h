@@ -33,7 +33,7 @@ class VolumeAttachments final : public Actor {
   void show(const Value& attachment, bool is_attached);
 
   World world_;
-  // For uids alone, so that those of all other objects stay as they were; no cluster begins from this seed.
+  // Draws uids of attachments alone, so that those of all other objects stay as they were; no cluster has this seed.
   runtime::SeededRandom random_{0xa77ac4ed};
 };
 

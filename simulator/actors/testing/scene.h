@@ -45,7 +45,7 @@ struct Scene {
                          .taints = std::move(taints),
                          .capacity = {{"cpu", cpus * 1000}, {"memory", std::int64_t{16'000} << 30}}});
   }
-  // For GPUs, as the operator makes it; `disruption`: more members of spec.disruption.
+  // Makes a NodePool for GPUs as the operator does; `disruption`: more members of spec.disruption.
   void pool(const std::string& name = "t4-spot", const std::string& capacity = "spot", int weight = 100,
             const std::string& limits = R"({"nvidia.com/gpu":"4"})") {
     make("karpenter.sh", "nodepools",

@@ -54,7 +54,7 @@ void rules_across(const Manifest& manifest, const std::vector<Manifest>& all, Re
 
 // GpuPools, ResumableJobs, and Karpenter's NodePools and Provisioners; rules look at no others.
 [[nodiscard]] bool is_checked(const Manifest& manifest);
-// All of them, in the order of the files; findings in the order of their places.
+// Checks all manifests, given in the order of the files; returns findings in the order of their places.
 [[nodiscard]] std::vector<Finding> check(const std::vector<Manifest>& all);
 
 // Shared by rules.

@@ -16,7 +16,7 @@ struct Token {
   };
   Kind kind = Kind::Word;
   std::string text;
-  // For a redirection: the file as it is written, the lines of a here-document, the script of a process.
+  // The target of a redirection: the file as it is written, the lines of a here-document, the script of a process.
   std::string target = {};
 };
 

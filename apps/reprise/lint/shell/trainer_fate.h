@@ -19,7 +19,7 @@ struct TrainerFate {
   bool traps_exit = false;    // with a command
 };
 
-// For a call whose script stands in its words. Empty: the script holds something that is not understood here.
+// Reads a call whose script stands in its words. Empty: the script holds something that is not understood here.
 [[nodiscard]] std::optional<TrainerFate> fate_of_trainer(const ShellCall& call);
 
 }  // namespace reprise::apps::lint::shell
