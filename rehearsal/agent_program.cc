@@ -28,7 +28,7 @@ std::unexpected<runtime::Error> no_agent(const std::filesystem::path& file, cons
                        "the agent: " + file.string() + " " + found + "; must be reprise-agent");
 }
 
-// What it writes until it ends, closes its output or has had its time.
+// Reads a program's output until it ends, closes its output or has had its time.
 std::string output_of(int descriptor) {
   std::string text;
   const auto until = steady_clock::now() + kTimeout;
@@ -66,7 +66,7 @@ runtime::Result<void> check_agent(const std::filesystem::path& file) {
   const std::string text = problem == 0 ? output_of(ends[0]) : "";
   ::close(ends[0]);
   if (problem != 0) return no_agent(file, "cannot be run: " + std::generic_category().message(problem));
-  // It has answered, or never will.
+  // The program has answered, or never will.
   ::kill(child, SIGKILL);
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
   if (!text.starts_with("reprise-agent ")) return no_agent(file, "does not answer 'version' as the agent does");

@@ -1,4 +1,4 @@
-// Whether a program is the agent, before trainers are put below it.
+// Checks that a program is the agent, before trainers are put below it.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace reprise::rehearsal {
 
-// Runs `FILE version`, for at most five seconds. Invalid: what was found instead.
+// Runs `FILE version`, for at most five seconds. Invalid: names what was found instead.
 [[nodiscard]] runtime::Result<void> check_agent(const std::filesystem::path& file);
 
 }  // namespace reprise::rehearsal

@@ -13,7 +13,7 @@ namespace {
 
 using runtime::Duration;
 
-// Of the first rank that was asked and did not end well, else of the first.
+// The last lines of the first rank that was killed or ended with an error, else of the first rank.
 std::vector<std::string> last_lines(const AttemptFacts& attempt) {
   const auto said = std::ranges::find_if(
       attempt.ranks, [](const RankFacts& each) { return each.killed || (each.ended && each.exit_code != 0); });
@@ -57,7 +57,7 @@ std::string exit_words(const JobFacts& job) {
   return words;
 }
 
-// Complete, of that attempt or an earlier one.
+// True when that attempt or an earlier one has a complete checkpoint.
 bool has_checkpoint(const JobFacts& job, std::size_t last) {
   return std::any_of(
       job.attempts.begin(), job.attempts.begin() + static_cast<std::ptrdiff_t>(last) + 1,
@@ -98,7 +98,7 @@ class Facts {
     if (!formats.empty()) add(job, "Checkpoints recognised as", formats);
   }
 
-  // Of those behind which a checkpoint was there to resume.
+  // Counts only resumes for which a checkpoint was there.
   void add_resumes(const ReportedJob& job, const std::vector<InterruptionFacts>& interruptions) {
     std::size_t shown = 0, open = 0, able = 0;
     for (const InterruptionFacts& each : interruptions) {
@@ -111,7 +111,7 @@ class Facts {
     if (open == able) return add(job, "Resumed from a checkpoint", "not shown");
     std::string value = fmt::format("{} of {}", shown, able);
     if (open > 0) value += fmt::format("; not shown for {}", open);
-    // One that is shown vouches for those of the same script that are not.
+    // A resume that is shown vouches for those of the same script that are not.
     add(job, "Resumed from a checkpoint", value, shown + (shown > 0 ? open : 0) == able);
   }
 
@@ -199,7 +199,7 @@ RunReport build_report(const ReportedRun& run) {
                           .good = run.left_behind == 0,
                           .judgement = true});
   for (const std::string& note : run.notes) report.facts.push_back({.label = "Note", .value = note});
-  // What a script that does not survive has trained is worth nothing.
+  // A script that does not survive has trained for nothing.
   if (report.survived) report.cost = cost_of(run);
   report.lines = run.lines;
   return report;

@@ -1,4 +1,4 @@
-// From what a rehearsal has seen to the report that is shown: pure.
+// Builds the report from what a rehearsal has seen: pure.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace reprise::rehearsal {
 struct RentedNode {
   std::string name, zone, capacity_type;
   runtime::Duration from{0};
-  std::optional<runtime::Duration> to = {};  // nothing: to the end
+  std::optional<runtime::Duration> to = {};  // empty: to the end of the run
   std::optional<runtime::Duration> noticed = {};
   double price_per_hour = 0, on_demand_price_per_hour = 0;
 };
@@ -26,7 +26,7 @@ struct ReportedJob {
   JobFacts facts;
   Verdict verdict = {};
   std::int64_t parallelism = 1;
-  std::vector<std::filesystem::path> volumes = {};  // of its checkpoints, by index
+  std::vector<std::filesystem::path> volumes = {};  // volumes of its checkpoints, by index
   std::string format = {};
 };
 
@@ -36,16 +36,16 @@ struct ReportedRun {
   runtime::Duration played{0};  // real time
   SpotPlan spot;
   std::vector<ReportedJob> jobs;
-  NodesOfRanks nodes;  // of all jobs
+  NodesOfRanks nodes;  // for all jobs
   std::vector<RentedNode> rented;
-  std::vector<std::string> notes;  // where things lie, what is not as in a cluster
+  std::vector<std::string> notes;  // locations of files, and differences from a cluster
   std::vector<std::string> lines;
   int left_behind = 0;  // processes that had to be swept up after the end
 };
 
 [[nodiscard]] RunReport build_report(const ReportedRun& run);
 
-// What an attempt that was under way when the run was cut short cannot answer for is left out of the judgement.
+// Takes out the facts by which an attempt that was under way when the run was cut short cannot be judged.
 [[nodiscard]] JobFacts without_unfinished(JobFacts facts);
 
 }  // namespace reprise::rehearsal

@@ -47,7 +47,7 @@ struct BuildReport : ::testing::Test {
     job.facts.attempts.push_back(std::move(next));
   }
 
-  NodesOfRanks nodes_;  // of all jobs that were made
+  NodesOfRanks nodes_;  // nodes of all jobs that were made
 };
 struct Cost : BuildReport {};
 struct Lost : BuildReport {};

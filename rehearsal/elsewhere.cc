@@ -39,7 +39,7 @@ void look_below(const fs::path& directory, const fs::path& except, fs::file_time
   }
 }
 
-// By its name alone.
+// Judges the entry by its name alone.
 std::string wrong_with(const fs::directory_entry& entry) {
   std::error_code problem;
   const std::string name = entry.path().filename().string();

@@ -10,7 +10,7 @@ namespace reprise::rehearsal {
 
 class Interrupter {
  public:
-  // Called again and again with how it stands; true once for each time that the job trains for `every`; 0: never.
+  // Called again and again with the job's state; true once for each time that the job trains for `every`; 0: never.
   [[nodiscard]] bool due(const std::string& job, bool trains, runtime::Duration now, runtime::Duration every);
 
  private:

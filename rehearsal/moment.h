@@ -1,4 +1,4 @@
-// What the live view shows, read from the cluster.
+// Reads the content of the live view from the cluster.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace reprise::rehearsal {
 
-// `shown_lines`: how many lines of the event log were shown before; moved on.
+// `shown_lines`: how many lines of the event log were shown before; the call moves it on.
 [[nodiscard]] RehearsalMoment moment_of(const Stage& stage, const SpotPlan& spot, std::size_t& shown_lines);
 
 }  // namespace reprise::rehearsal

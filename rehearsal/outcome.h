@@ -1,4 +1,4 @@
-// How it stands with a job, as its status says.
+// The state of a job, by its status.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@ namespace reprise::rehearsal {
 
 struct JobState {
   JobFacts::Outcome outcome = JobFacts::Outcome::Running;
-  std::string message;  // why; of a job that is on its way: what it waits for
+  std::string message;  // why; for a job that is on its way: the cause of its wait
   std::string word;     // "Running", "Interrupted", "Complete": for people
 };
 
-// Given its newest checkpoint, the trainers of the newest attempt that is over ended well and had done nothing more: it
-// may have been that of the last step.
+// True when the trainers of the newest attempt that is over were given its newest checkpoint, ended well and had done
+// nothing more: it may have been that of the last step.
 [[nodiscard]] bool had_nothing_left(const JobFacts& seen);
-// A job without a new step that is Stalled is over when `stalled_long`; some reasons are final at once. Attempts in
-// vain are, where something was left to do: who is interrupted within seconds is not called stalled by the operator.
+// A job without a new step that is Stalled is over when `stalled_long`; some reasons are final at once. So are attempts
+// in vain, where something was left to do: the operator does not call a job stalled that is interrupted within seconds.
 [[nodiscard]] JobState state_of(const simulator::Value& job, const JobFacts& seen, bool stalled_long);
-// Stalled, whatever for.
+// Stalled, for any reason.
 [[nodiscard]] bool is_stalled(const simulator::Value& job);
 
 }  // namespace reprise::rehearsal

@@ -1,4 +1,4 @@
-// How long a script trains between two interruptions where nobody says.
+// The time that a script trains between two interruptions when no flag sets it.
 #pragma once
 
 #include "runtime/base/clock.h"
@@ -11,8 +11,8 @@ struct OwnTimes {
   int in_vain = 0;             // interruptions in a row behind which no newer checkpoint was there
 };
 
-// All of this machine's time: long enough that it gets somewhere between two starts, twice as long each time that it
-// did not; at most two minutes.
+// Returns a time, by this machine's clock, in which the script gets somewhere between two starts, twice as long each
+// time that it did not; at most two minutes.
 [[nodiscard]] runtime::Duration own_pace(const OwnTimes& times);
 
 }  // namespace reprise::rehearsal

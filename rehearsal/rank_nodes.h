@@ -1,4 +1,4 @@
-// Where each rank of each attempt has run: read from the pods while they exist.
+// The node on which each rank of each attempt has run, read from the pods while they exist.
 #pragma once
 
 #include <map>

@@ -1,8 +1,8 @@
 // Jobs with real trainer processes on the embedded cluster: the real operator, virtual nodes, scaled real time. Each
-// rank runs below the real reprise-agent on a real directory; a notice is what it is on a spot node: SIGTERM, the
+// rank runs below the real reprise-agent on a real directory; a notice is the same as on a spot node: SIGTERM, the
 // grace, SIGKILL.
 //
-// One thread, except the processes it starts. When run() returns none of them is left, whatever they did.
+// One thread, except the processes it starts. When rehearse() returns none of them is left, whatever they did.
 #pragma once
 
 #include "rehearsal/live/rehearsal_moment.h"

@@ -1,4 +1,4 @@
-// The whole thing: real processes, the real agent, the real operator, the embedded cluster; much faster than time.
+// A whole rehearsal: real processes, the real agent, the real operator, the embedded cluster; much faster than time.
 #include "rehearsal/rehearsal.h"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ class Rehearsal : public ::testing::Test {
            (directory_.path() / "train.sh").string() + "], resources: {limits: {reprise.dev/gpu: 1}}}]}}\n";
   }
 
-  // At most four interruptions, then it is over.
+  // Plays until at most four interruptions have come.
   RunReport play(const std::string& yaml) {
     RehearsalPlan plan{.job_yamls = {yaml},
                        .spot = steady_spot_plan("zone-a", 0.5),

@@ -17,9 +17,9 @@ using runtime::Result;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kTurn{100};            // the observer's pace, too
-constexpr milliseconds kStalledLong{10'000};  // real: whatever it waits for would have come
+constexpr milliseconds kStalledLong{10'000};  // real: long enough for anything that it waits for
 
-// Grows with whatever a verdict is drawn from.
+// Grows with each fact that a verdict is drawn from.
 std::size_t ends_in(const JobFacts& facts) {
   std::size_t ends = 0;
   for (const AttemptFacts& attempt : facts.attempts)
@@ -66,7 +66,7 @@ bool Rehearsing::over() {
                              [&](const RehearsedJob& job) { return state(job).outcome != JobFacts::Outcome::Running; });
 }
 
-// One job that does not survive is enough; where nothing was shown of one, another may yet fail.
+// Settled when one job does not survive; a job of which nothing was shown leaves it open, since another may yet fail.
 bool Rehearsing::settled() {
   std::size_t ends = 0;
   for (const RehearsedJob& job : stage_->jobs) ends += ends_in(*stage_->recorder.facts(job.key()));

@@ -1,4 +1,4 @@
-// One run of a rehearsal, from the first pod to what was seen of it.
+// One run of a rehearsal, from the first pod to the facts seen of it.
 #pragma once
 
 #include <filesystem>
@@ -18,11 +18,11 @@ namespace reprise::rehearsal {
 
 class Rehearsing {
  public:
-  // All outlive it. `plan.work_directory` is there and has nothing of an earlier run.
+  // All outlive it. `plan.work_directory` exists and holds nothing of an earlier run.
   Rehearsing(const RehearsalPlan& plan, std::vector<RehearsedJob> jobs, const RehearsalObserver& observer);
 
-  // Until it is over, or the observer wants its end; no process is left then. Without verdicts. Invalid: a job that the
-  // operator would not even begin.
+  // Runs until the rehearsal is over, or the observer wants its end; no process is left then. The result has no
+  // verdicts. Invalid: a job that the operator would not even begin.
   [[nodiscard]] runtime::Result<ReportedRun> run(const simulator::Value& pool);
   // The observer wanted the end.
   [[nodiscard]] bool cancelled() const { return cancelled_; }

@@ -16,7 +16,7 @@ double hours(Duration duration) {
   return static_cast<double>(duration.count()) / 3'600'000;
 }
 
-// All ranks are there.
+// The moment at which the last rank began.
 Duration begin_of(const AttemptFacts& attempt) {
   Duration began{0};
   for (const RankFacts& rank : attempt.ranks) began = std::max(began, rank.began);
@@ -32,7 +32,7 @@ std::set<std::string> nodes_of(const ReportedRun& run, const ReportedJob& job, c
   return nodes;
 }
 
-// When the newest checkpoint was complete that is no further than `step`; nothing: it is of an earlier attempt.
+// The time at which the newest checkpoint up to `step` was complete; empty: it is from an earlier attempt.
 std::optional<Duration> saved_at(const AttemptFacts& attempt, std::int64_t step) {
   std::optional<Duration> at;
   for (const CheckpointFacts& each : attempt.checkpoints)
@@ -47,7 +47,7 @@ std::int64_t newest_step(const AttemptFacts& attempt) {
   return newest;
 }
 
-// Where the run was over while it went on: up to a notice, it trained.
+// The end of training for an attempt that the end of the run cut short: it trained up to a notice.
 Duration end_of_unfinished(const ReportedRun& run, const ReportedJob& job, const AttemptFacts& attempt) {
   const RentedNode* taken = node_taken(run, job, attempt);
   if (taken == nullptr || !taken->noticed) return run.length;

@@ -85,7 +85,7 @@ Stage::Stage(const RehearsalPlan& plan, std::vector<RehearsedJob> the_jobs)
 Stage::~Stage() {
   operator_.reset();
   actors.reset();
-  // Whoever has hidden from its supervisor is found by its mark.
+  // Finds by its mark any process that has hidden from its supervisor.
   for (int tries = 0; tries < 100; ++tries) {
     std::ignore = kill_orphans({});
     const auto left = marked_processes("REPRISE_REHEARSAL=" + mark_);
@@ -154,7 +154,7 @@ runtime::Result<void> Stage::set_up(const Value& pool) {
   }
   for (const RehearsedJob& job : jobs)
     if (auto made = create_missing(api, "reprise.dev", "resumablejobs", job.object); !made) return made;
-  // Last: a pool that was made to fit a wrong job is no news.
+  // Created last: a pool that was made to fit a wrong job is no news.
   return create_missing(api, "reprise.dev", "gpupools", pool);
 }
 
@@ -167,7 +167,7 @@ void Stage::turn(runtime::Duration longest) {
         simulator::OperatorSettings{
             .identity = "operator-" + std::to_string(operators_), .seed = operators_, .log_level = "warning"});
   }
-  // A save is measured against the grace: no faster than on a node in the cloud.
+  // A save is measured against the grace: time goes no faster than on a node in the cloud.
   time.set_pace(recorder.saving() ? std::min(1.0, time.speed()) : time.speed());
   time.turn(longest);
   const auto now = clock.steady();

@@ -1,5 +1,5 @@
-// Everything that a rehearsal plays on: the embedded cluster with its actors, the real operator, the trainers'
-// processes, the clock that drives them.
+// The surroundings of a rehearsal: the embedded cluster with its actors, the real operator, the trainers' processes,
+// the clock that drives them.
 #pragma once
 
 #include <map>
@@ -21,13 +21,13 @@ namespace reprise::rehearsal {
 class Stage {
  public:
   Stage(const RehearsalPlan& plan, std::vector<RehearsedJob> jobs);
-  // Nothing of the trainers is left.
+  // Kills all processes of the trainers.
   ~Stage();
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
-  // Pool and jobs are created. Invalid: a job whose checkpoints would go to a place that is not to be touched; what the
-  // API server says.
+  // Creates pool and jobs. Invalid: a job whose checkpoints would go to a place that must not be touched, or the
+  // rejection of the API server.
   [[nodiscard]] runtime::Result<void> set_up(const simulator::Value& pool);
   // One turn of the clock, at most `longest` real time; looks at the disks; keeps the operator running.
   void turn(runtime::Duration longest);
@@ -36,7 +36,8 @@ class Stage {
   // A pod of the job that no node took, in words; empty: there is none.
   [[nodiscard]] std::string unschedulable(const RehearsedJob& job) const;
   [[nodiscard]] simulator::ObjectPtr object_of(const RehearsedJob& job) const;
-  // spec.checkpoint.path, where it is not what the trainer was given and can be written to all the same; else empty.
+  // spec.checkpoint.path, if it is not the path that the trainer was given and can be written to all the same; else
+  // empty.
   [[nodiscard]] std::filesystem::path uncovered_path(const RehearsedJob& job) const;
 
   simulator::EventLoop loop;
@@ -51,7 +52,7 @@ class Stage {
   ClaimDirectories claims;
   Recorder recorder;
   std::vector<RehearsedJob> jobs;
-  std::vector<std::string> notes;  // where checkpoints lie, and why
+  std::vector<std::string> notes;  // the places of checkpoints, and why
   std::unique_ptr<LocalPrograms> programs;
   std::unique_ptr<simulator::Actors> actors;
 

@@ -80,7 +80,7 @@ class Verifying {
     return text;
   }
 
-  // Whether any differ.
+  // True when any weights differ.
   bool compare(ReportedRun& disturbed, const ReportedRun& calm) const {
     bool any = false;
     for (std::size_t i = 0; i < disturbed.jobs.size(); ++i) {

@@ -10,8 +10,8 @@
 
 namespace reprise::rehearsal {
 
-// Adds to the facts of each job how its weights compare. Where any has none to compare, or does not survive, nothing is
-// run. Where they differ, the jobs are run once more: weights that differ between two undisturbed runs say nothing.
+// Adds to the facts of each job how its weights compare. When a job has none to compare, or does not survive, nothing
+// is run. Where they differ, the jobs are run once more: weights that differ between two undisturbed runs say nothing.
 void verify_weights(const RehearsalPlan& plan, const std::vector<RehearsedJob>& jobs, const simulator::Value& pool,
                     const RehearsalObserver& observer, ReportedRun& run);
 

@@ -28,7 +28,7 @@ std::optional<SeenCheckpoint> newest(const fs::path& volume, const std::string& 
   return *std::ranges::max_element(all, {}, &SeenCheckpoint::step);
 }
 
-// Of a checkpoint that is a single file: that one.
+// The files of a checkpoint; a checkpoint that is a single file has that one.
 std::map<std::string, fs::path> files_in(const fs::path& directory) {
   std::map<std::string, fs::path> files;
   std::error_code problem;

@@ -1,4 +1,4 @@
-// Whether two runs of one job ended with the same weights: their newest complete checkpoints, compared.
+// Compares the weights at the end of two runs of one job: their newest complete checkpoints.
 #pragma once
 
 #include <filesystem>
@@ -12,9 +12,9 @@ struct ComparedVolume {
   std::string format;  // spec.checkpoint.format
 };
 
-// Sentences about what differs; empty: nothing does. Without a command all files of both checkpoints must be equal,
-// byte by byte. With one, `COMMAND ONE OTHER` is run by the shell with the directories of both checkpoints; 0 says that
-// they are equal; what it prints is kept in `output`.
+// Returns sentences about the differences; empty: there are none. Without a command all files of both checkpoints must
+// be equal, byte by byte. With one, `COMMAND ONE OTHER` is run by the shell with the directories of both checkpoints; 0
+// means that they are equal; its output is kept in `output`.
 [[nodiscard]] std::vector<std::string> compare_weights(const ComparedVolume& volumes, const std::string& command,
                                                        const std::filesystem::path& output);
 

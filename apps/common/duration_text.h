@@ -8,7 +8,7 @@
 
 namespace reprise::apps {
 
-// To the millisecond; nothing for what is not one, is negative, or is longer than 30 days.
+// To the millisecond; empty when the text is no duration, is negative, or is longer than 30 days.
 [[nodiscard]] std::optional<runtime::Duration> parse_duration(std::string_view text);
 
 }  // namespace reprise::apps

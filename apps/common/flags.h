@@ -23,7 +23,7 @@ namespace po = boost::program_options;
 // "unknown command 'lnt'; did you mean 'lint'? It must be demo, lint or help".
 [[nodiscard]] std::string unknown_command(const std::string& name, const std::vector<std::string>& known);
 
-// A bad argument, on its way out of whatever reads flags.
+// A bad argument, thrown by the code that reads flags.
 struct Wrong {
   std::string text;
 };
@@ -31,7 +31,7 @@ struct Wrong {
 // `program`: "reprise demo".
 [[nodiscard]] UsageText usage_error(const std::string& program, const std::string& text);
 
-// With --help and --version.
+// Holds --help and --version.
 [[nodiscard]] po::options_description described();
 [[nodiscard]] po::typed_value<std::string>* one();
 [[nodiscard]] po::typed_value<std::vector<std::string>>* many();  // given several times
@@ -48,7 +48,7 @@ struct Given {
 };
 [[nodiscard]] Given parse_with_words(const po::options_description& known, const std::vector<std::string>& arguments);
 
-// Nothing where the flag was not given. Texts of no length are Wrong.
+// Empty when the flag was not given. Texts of no length are Wrong.
 [[nodiscard]] std::optional<std::string> text(const po::variables_map& given, const char* flag);
 // `allowed` ends the sentence "must be ...".
 [[nodiscard]] std::optional<double> number(const po::variables_map& given, const char* flag, double least, double most,
@@ -57,11 +57,11 @@ struct Given {
                                                  double most, const char* allowed);
 [[nodiscard]] std::optional<runtime::Duration> duration(const po::variables_map& given, const char* flag,
                                                         runtime::Duration least);
-[[nodiscard]] bool is_set(const po::variables_map& given, const char* flag);  // of a po::bool_switch
+[[nodiscard]] bool is_set(const po::variables_map& given, const char* flag);  // for a po::bool_switch
 // "a,b,c"; empty parts are left out.
 [[nodiscard]] std::vector<std::string> split(const std::string& list);
 
-// One of the names, or Wrong.
+// Takes one of the names; any other text is Wrong.
 template <class Value>
 [[nodiscard]] std::optional<Value> one_of(const po::variables_map& given, const char* flag,
                                           std::initializer_list<std::pair<std::string_view, Value>> names) {

@@ -1,4 +1,4 @@
-// What was probably meant by a misspelt word.
+// Suggests a known word for a misspelt one.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace reprise::apps {
 
 // Letters to change, put in, take out or swap with their neighbour; capitals, '-', '_' and blanks count nothing.
 [[nodiscard]] std::size_t letters_apart(std::string_view left, std::string_view right);
-// Nothing when none is near, or two are as near.
+// Empty when none is near, or two are as near.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace reprise::apps

@@ -1,4 +1,4 @@
-// What a command prints instead of running.
+// The text that a command prints instead of running.
 #pragma once
 
 #include <string>

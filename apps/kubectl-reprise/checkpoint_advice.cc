@@ -12,9 +12,9 @@ namespace {
 
 using std::chrono::seconds;
 
-// What differs by less is within what one interruption more or less would change.
+// Smaller differences are within the effect of one interruption more or less.
 constexpr double kAboutTheSame = 1.5;
-constexpr int kFewestInterruptions = 2;  // of one nobody knows how often
+constexpr int kFewestInterruptions = 2;  // one alone shows no frequency
 
 std::string rounded(double time) {
   const double unit = time < 600 ? 10 : 60;

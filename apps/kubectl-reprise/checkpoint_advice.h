@@ -1,4 +1,4 @@
-// How often a job should save, by what saves cost it and interruptions took. Pure.
+// Advises how often a job should save, by the cost of its saves and its interruptions so far. Pure.
 #pragma once
 
 #include <string>

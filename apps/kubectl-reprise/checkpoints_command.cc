@@ -10,7 +10,7 @@
 namespace reprise::plugin {
 namespace {
 
-// The parts of the status that this is about, as the server has them.
+// The parts of the status about checkpoints, as the server has them.
 Json checkpoint_parts(const Json& job) {
   boost::json::object parts;
   for (const std::string_view name : {"attempt", "checkpoint", "checkpointLost", "unproven", "volumeFull",

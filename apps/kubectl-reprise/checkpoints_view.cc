@@ -55,7 +55,7 @@ std::string volume_text(const api::VolumeStatus& volume) {
   return text + lacks;
 }
 
-// As it was found last.
+// The volume as it was found last.
 std::string volume_line(const api::ResumableJobStatus& status) {
   if (status.progress && status.progress->volume) return line("volume", volume_text(*status.progress->volume));
   if (status.checkpoint && status.checkpoint->volume) return line("volume", volume_text(*status.checkpoint->volume));
@@ -112,7 +112,7 @@ std::string attempts_table(const std::vector<RankEnd>& ends) {
 
 std::string unknowns(const api::ResumableJob& job, const std::vector<RankEnd>& ends) {
   std::string text = "\nNot known here:\n";
-  // Records of attempts that have ended are shown there too.
+  // The status shows records of attempts that have ended there too.
   const auto& progress = job.status.progress;
   const bool live = progress && progress->checkpoint && !progress->activity.empty();
   if (job.status.active > 0 && !live)

@@ -1,4 +1,4 @@
-// What is known of a job's checkpoints, and what is not. Pure.
+// Shows the known and the unknown about a job's checkpoints. Pure.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct RankEnd {
   std::string pod, state;
   std::optional<protocol::Record> record;
 };
-// From the termination messages of the container that trains.
+// Reads the termination messages of the container that trains.
 [[nodiscard]] std::vector<RankEnd> rank_ends(const api::ResumableJob& job, const std::vector<kube::Pod>& pods);
 
 [[nodiscard]] std::string checkpoints_screen(const api::ResumableJob& job, const std::vector<RankEnd>& ends,

@@ -12,7 +12,7 @@
 namespace reprise::plugin {
 namespace {
 
-// Somebody waits at a terminal: no long row of retries.
+// Few retries: a person waits at the terminal.
 constexpr runtime::ApiTransportOptions kOptions{.retries = {.tries = 3}};
 
 class RealCluster final : public Cluster {
@@ -22,7 +22,7 @@ class RealCluster final : public Cluster {
         namespace_(config.namespace_),
         transport_(runtime::make_api_transport(executor_, clock_, random_, metrics_, config, kOptions)),
         client_(runtime::make_client(*transport_, clock_)) {}
-  // What was posted is done first: streams end while the transport stands.
+  // Runs posted work first: streams end while the transport stands.
   ~RealCluster() override {
     std::promise<void> done;
     executor_.post([&done] { done.set_value(); });
@@ -48,7 +48,7 @@ class RealCluster final : public Cluster {
   std::unique_ptr<runtime::Client> client_;
 };
 
-// Who named the file, for there may be an error in the name.
+// Adds how the file was named, since there may be an error in the name.
 runtime::Error with_hint(runtime::Error error, const ClusterChoice& choice) {
   const char* home = std::getenv("HOME");
   const std::filesystem::path usual = std::filesystem::path(home != nullptr ? home : "") / ".kube/config";

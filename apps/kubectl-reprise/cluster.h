@@ -12,7 +12,7 @@
 
 namespace reprise::plugin {
 
-// Which cluster, and as whom: kubectl's own flags.
+// Chooses the cluster and the user: kubectl's own flags.
 struct ClusterChoice {
   std::string kubeconfig, context, server, token, as, as_uid;
   std::vector<std::string> as_groups;
@@ -22,10 +22,10 @@ class Cluster {
  public:
   virtual ~Cluster() = default;
   [[nodiscard]] virtual runtime::Client& client() = 0;
-  // For what is no object: logs. Streams begin and end on the executor.
+  // For requests that are about no object: logs. Streams begin and end on the executor.
   [[nodiscard]] virtual runtime::Transport& transport() = 0;
   [[nodiscard]] virtual runtime::Executor& executor() = 0;
-  // Of the context; empty when it names none.
+  // The context's; empty when it names none.
   [[nodiscard]] virtual std::string context_namespace() const = 0;
   // A person's command changes the cluster at once and needs nobody's lease.
   [[nodiscard]] virtual runtime::WritePermit permit() const = 0;

@@ -1,5 +1,5 @@
-// What a command is: one row of the table (commands.h) from which arguments are read, and help, completion, the manual
-// page and docs/kubectl-reprise.md are written.
+// A command: one row of the table (commands.h) from which arguments are read, and help, completion, the manual page and
+// docs/kubectl-reprise.md are written.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace reprise::plugin {
 
-// What stands where a name is asked for; completion looks it up.
+// The kind of name expected at a place; completion looks it up.
 enum class Names { None, Jobs, Pools, PoolsAndJobs, Namespaces, Shells, Files };
 
 struct Flag {
@@ -27,13 +27,13 @@ struct Flag {
   std::string help = {};
   std::vector<std::string> values = {};                // all that are allowed; empty: any that is accepted
   std::function<bool(std::string_view)> accepts = {};  // none: anything
-  std::string allowed = {};                            // "a duration such as 2s": what is accepted, for the message
+  std::string allowed = {};                            // "a duration such as 2s": the accepted values, for the message
   Names names = Names::None;
   bool many = false;             // may be given several times
-  bool asks_no_cluster = false;  // the command with it
+  bool asks_no_cluster = false;  // the command with this flag
 };
 
-// What a command was called with; each flag is one of its own or a global one.
+// The arguments of a call; each flag is one of the command's own or a global one.
 class Arguments {
  public:
   std::vector<std::string> words;
@@ -64,10 +64,10 @@ struct World {
 struct Session {
   World& world;
   const Arguments& arguments;
-  Cluster* cluster = nullptr;  // of commands that need one, never null
+  Cluster* cluster = nullptr;  // for commands that need one, never null
 
   [[nodiscard]] runtime::Client& client() const { return cluster->client(); }
-  // Of -n, else of the context, else "default".
+  // The namespace of -n, else of the context, else "default".
   [[nodiscard]] std::string namespace_() const;
   // Empty with -A: all of them.
   [[nodiscard]] std::string scope() const;
@@ -85,7 +85,7 @@ struct Command {
   std::vector<Flag> flags = {};
   std::vector<Example> examples = {};
   std::size_t least = 0, most = 0;  // operands
-  Names names = Names::None;        // what the operands are
+  Names names = Names::None;        // the kind of the operands
   bool connects = true;
   std::function<runtime::Result<ExitCode>(Session&)> run = {};
 };

@@ -11,9 +11,9 @@
 namespace reprise::plugin {
 
 [[nodiscard]] const std::vector<Command>& commands();
-// kubectl's own: where the cluster is and who asks.
+// kubectl's own flags: the cluster and the user.
 [[nodiscard]] const std::vector<Flag>& global_flags();
-// nullptr: none of that name.
+// nullptr: no command has that name.
 [[nodiscard]] const Command* find_command(std::string_view name);
 
 // Flags that several commands share.
@@ -23,7 +23,7 @@ namespace reprise::plugin {
 // A DURATION as apps/common/duration_text.h reads it, `shortest` at least; `allowed` says so ("a duration such as 2s").
 [[nodiscard]] Flag duration_flag(std::string name, std::string help, std::string allowed,
                                  runtime::Duration shortest = runtime::Duration{0});
-// Of a duration_flag; nothing where it is not given.
+// The value of a duration_flag; empty when it is not given.
 [[nodiscard]] std::optional<runtime::Duration> duration_of(const Arguments& arguments, std::string_view flag);
 
 }  // namespace reprise::plugin

@@ -1,5 +1,5 @@
-// What may stand at the end of a command line, from the table of commands and from the cluster: what the shells'
-// scripts and kubectl_complete-reprise ask for.
+// Candidates for the end of a command line, from the table of commands and from the cluster: for the shells' scripts
+// and kubectl_complete-reprise.
 #pragma once
 
 #include <functional>
@@ -17,13 +17,13 @@ struct Candidates {
   std::vector<Candidate> words;
   bool files = false;  // names of files may stand there
 };
-// Names that exist, given what was typed so far; nothing when the cluster does not answer.
+// Looks up existing names, given the words typed so far; empty when the cluster does not answer.
 using LookUp = std::function<std::vector<std::string>(Names, const std::vector<std::string>& typed)>;
 
 // `typed`: all words after the program's name; the last one is to be completed and may be empty.
 [[nodiscard]] Candidates complete(const std::vector<std::string>& typed, const LookUp& look_up);
-// As kubectl expects it of kubectl_complete-reprise: a candidate per line, a tab before its help, and at the end ":4"
-// or, where files may stand, ":0".
+// The form that kubectl expects of kubectl_complete-reprise: a candidate per line, a tab before its help, and at the
+// end ":4" or, where files may stand, ":0".
 [[nodiscard]] std::string completion_answer(const Candidates& candidates);
 [[nodiscard]] std::vector<std::string> look_up_names(World& world, Names names, const std::vector<std::string>& typed);
 

@@ -7,8 +7,8 @@
 
 namespace reprise::plugin {
 
-// `consequence` is shown, then asked about. True with --yes, and when a person says yes. Where nobody can be asked
-// nothing is done without --yes.
+// Shows `consequence`, then asks. True with --yes, and when a person says yes. Without --yes, and with nobody to ask,
+// the answer is no.
 [[nodiscard]] bool confirmed(Session& session, const std::string& consequence);
 
 }  // namespace reprise::plugin

@@ -24,7 +24,7 @@ runtime::Result<Unproven> look(Session& session, const api::ResumableJob& job) {
     if (rank.node_name.empty()) continue;
     auto node = get<kube::Node>(session.client(), {}, rank.node_name);
     if (node) nodes.push_back(*std::move(node));
-    // Without the right to look at nodes, whether one answers is for the person to know, who then names it.
+    // Without the right to look at nodes, the person has to know whether one answers, and name it.
     else if (node.error().error_class == ErrorClass::Forbidden)
       hidden.emplace_back(rank.node_name.view());
     else if (node.error().error_class != ErrorClass::NotFound)
@@ -33,7 +33,7 @@ runtime::Result<Unproven> look(Session& session, const api::ResumableJob& job) {
   return unproven_ranks(job, *pods, nodes, hidden);
 }
 
-// Those that were named by --node, or all that are silent.
+// The ranks named by --node, or all silent ones.
 runtime::Result<std::vector<UnprovenRank>> chosen(Session& session, const Unproven& unproven) {
   const auto names = session.arguments.all("node");
   std::vector<UnprovenRank> ranks;

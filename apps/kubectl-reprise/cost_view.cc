@@ -10,7 +10,7 @@ namespace reprise::plugin {
 namespace {
 
 constexpr std::string_view kUnit = "reprise.dev/gpu";
-constexpr std::int64_t kMostUnits = 1'000'000;  // so that no product of them overflows
+constexpr std::int64_t kMostUnits = 1'000'000;  // keeps products from overflowing
 
 std::optional<Money> read(std::string_view text) {
   return text.empty() ? std::nullopt : Money::read(text);
@@ -27,7 +27,7 @@ void add(std::optional<Money>& sum, const std::optional<Money>& more) {
   sum = all;
 }
 
-// What its pool's used units cost is shared by who uses them.
+// The users of a pool share the cost of its used units.
 std::optional<Money> rate_of(const std::vector<api::GpuPool>& pools, const api::ResumableJob& job) {
   const auto pool =
       std::ranges::find_if(pools, [&](const api::GpuPool& each) { return each.meta.name == job.spec.pool_name; });

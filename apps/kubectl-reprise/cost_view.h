@@ -1,5 +1,5 @@
-// What pools and jobs cost, as far as it is known. Pure. All of it are estimates: prices come from node labels, from
-// spec.prices or from a built-in table.
+// Known costs of pools and jobs. Pure. All figures are estimates: prices come from node labels, from spec.prices or
+// from a built-in table.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ namespace reprise::plugin {
 // One job, or one namespace with the sum of its jobs.
 struct CostRow {
   std::string namespace_, job;    // `job` empty: a namespace
-  std::optional<Money> per_hour;  // its part of what its pool's used units cost now; nothing where that is not known
+  std::optional<Money> per_hour;  // its part of the present cost of its pool's used units; empty when not known
   std::optional<Money> spent, on_demand;
   std::int64_t seconds = 0;  // since it started, until it ended
   std::int64_t lost_seconds = 0;
 };
 
-// Until now: the sum of the status, and what has run since it was written.
+// Cost until now: the sum of the status, and the runtime since it was written.
 struct SpentSoFar {
   std::optional<Money> spent, on_demand;
 };

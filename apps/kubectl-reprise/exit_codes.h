@@ -1,4 +1,4 @@
-// What the plugin's exit codes mean; the manual page and docs/kubectl-reprise.md print this table.
+// The exit codes of the plugin; the manual page and docs/kubectl-reprise.md print this table.
 #pragma once
 
 #include <array>

@@ -11,7 +11,7 @@ runtime::Result<Json> parsed(const kube::KindInfo& kind, const std::string& text
                        std::string(kind.kind) + ": what the API server answered is no JSON object");
 }
 
-// In front, where they stand in a manifest.
+// Puts apiVersion and kind in front, as in a manifest.
 Json with_kind(const kube::KindInfo& kind, const Json& item) {
   boost::json::object object{{"apiVersion", kind.api_version()}, {"kind", kind.kind}};
   for (const auto& [key, value] : item.as_object()) object[key] = value;

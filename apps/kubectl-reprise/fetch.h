@@ -10,7 +10,7 @@
 
 namespace reprise::plugin {
 
-// With apiVersion and kind, which items of a list lack.
+// Adds apiVersion and kind, which items of a list lack.
 [[nodiscard]] runtime::Result<Json> get_json(runtime::Client& client, const kube::KindInfo& kind, std::string_view ns,
                                              std::string_view name);
 // All pages. `ns` empty: all namespaces.

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kWidth = 100;
 
-// Broken at blanks; the first line begins at `margin`, too, for who writes on it.
+// Breaks at blanks; the first line begins at `margin`, too, so that the caller can write before it.
 std::string wrapped(const std::string& text, std::size_t margin) {
   std::string all;
   std::size_t column = margin;

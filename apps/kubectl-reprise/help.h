@@ -1,4 +1,4 @@
-// What --help prints, from the table of commands.
+// The texts of --help, from the table of commands.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace reprise::plugin {
 [[nodiscard]] std::string overview_text();
 [[nodiscard]] std::string help_text(const Command& command);
 
-// The parts, for the other texts that are made of the table.
+// Parts for the other texts that are made from the table.
 [[nodiscard]] std::string synopsis(const Command& command);  // "kubectl reprise status [NAME...] [flags]"
 [[nodiscard]] std::string flag_text(const Flag& flag);       // "-n, --namespace NAME"
 

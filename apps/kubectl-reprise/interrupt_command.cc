@@ -20,7 +20,7 @@ using runtime::ErrorClass;
 constexpr runtime::Duration kLook{500};
 constexpr runtime::Duration kUsualTimeout = std::chrono::minutes(15);
 
-// Why there is nothing to interrupt; empty: there is.
+// Why no interruption is possible; empty: it is.
 std::string hindrance(const api::ResumableJob& job, const std::vector<kube::Pod>& running) {
   const auto& conditions = job.status.conditions;
   if (kube::is_true(conditions, "Complete") || kube::is_true(conditions, "Failed")) return "the job has finished";
@@ -49,14 +49,14 @@ std::string consequence(const api::ResumableJob& job, const std::vector<kube::Po
       checkpoint ? fmt::format("step {}{}", checkpoint->step, age.empty() ? "" : ", " + age + " old") : "none");
 }
 
-// All ranks of one attempt, each only as the very pod that was seen.
+// Deletes all ranks of one attempt, each only if it still is the very pod that was seen.
 runtime::Result<void> delete_pods(Session& session, const std::vector<kube::Pod>& pods) {
   for (const kube::Pod& pod : pods) {
     const auto deleted = session.client().remove(session.cluster->permit(), kube::KindOf<kube::Pod>::info(),
                                                  pod.meta.namespace_, pod.meta.name, {.uid = pod.meta.uid});
     if (deleted) continue;
     const ErrorClass error = deleted.error().error_class;
-    // It has gone by itself, or the operator deletes the others since the first has gone.
+    // The pod has gone by itself, or the operator deletes the others since the first has gone.
     if (error != ErrorClass::NotFound && error != ErrorClass::Conflict) return std::unexpected(deleted.error());
   }
   return {};

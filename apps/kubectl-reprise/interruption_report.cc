@@ -20,7 +20,7 @@ std::string answer_text(std::optional<bool> answer) {
   return !answer ? "not known" : *answer ? "yes" : "no";
 }
 
-// Of this very interruption, not of one before it.
+// The report of this very interruption, not of an earlier one.
 const api::LastInterruption* interruption_of(const api::ResumableJob& before, const api::ResumableJob& after) {
   if (after.status.interruption_count <= before.status.interruption_count || !after.status.last_interruption)
     return nullptr;
@@ -60,7 +60,7 @@ std::string interruption_report(const api::ResumableJob& before, const api::Resu
   const api::LastInterruption* interruption = interruption_of(before, after);
   const auto lost =
       kube::bounded_seconds(after.status.lost_seconds) - kube::bounded_seconds(before.status.lost_seconds);
-  // The operator knows what was lost when it has read how the attempt ended.
+  // The operator knows the loss when it has read how the attempt ended.
   const bool closed = after.status.attempt > attempt || !after.status.attempt_end;
   text += "  step before    " + step_text(before, asked) + "\n";
   text += "  step after     " + step_text(after, now) + "\n";

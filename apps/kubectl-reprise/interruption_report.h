@@ -1,4 +1,4 @@
-// What an interruption has cost a job, from its status before and after. Pure.
+// The cost of an interruption to a job, from its status before and after. Pure.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ enum class Passage {
   Under,     // the attempt is ending, or the next one is not ready yet
   Resumed,   // a later attempt runs with all its pods
   Finished,  // the job has ended meanwhile
-  Stopped,   // it was suspended, or something blocks it
+  Stopped,   // the job was suspended, or something blocks it
 };
 [[nodiscard]] Passage passage_of(const api::ResumableJob& job, std::int32_t attempt);
 

@@ -7,7 +7,7 @@
 
 namespace reprise::plugin {
 
-// "finetune", "job/finetune", "rj/finetune"; Invalid with what is allowed for anything else.
+// "finetune", "job/finetune", "rj/finetune"; Invalid, which names the allowed forms, for anything else.
 [[nodiscard]] runtime::Result<std::string> job_name(const std::string& word);
 
 }  // namespace reprise::plugin

@@ -10,11 +10,11 @@
 
 namespace reprise::plugin {
 
-// Of all attempts that still have some, standby pods left out; by attempt and index.
+// The pods of all attempts that still have some, without standby pods; by attempt and index.
 [[nodiscard]] runtime::Result<std::vector<kube::Pod>> pods_of(runtime::Client& client, const api::ResumableJob& job);
 [[nodiscard]] std::int32_t attempt_of(const kube::Pod& pod);
 [[nodiscard]] std::int32_t index_of(const kube::Pod& pod);
-// As the operator has it; empty: none trains.
+// The training container, as the operator chooses it; empty: none trains.
 [[nodiscard]] std::string trainer_of(const api::ResumableJob& job);
 
 }  // namespace reprise::plugin

@@ -11,12 +11,12 @@ namespace reprise::plugin {
 
 using Json = boost::json::value;
 
-// Nothing when it is no JSON.
+// Empty when it is no JSON.
 [[nodiscard]] std::optional<Json> parse_json(std::string_view text);
 [[nodiscard]] std::string compact_json(const Json& value);
 // Indented by two, members in their order, with a newline at the end.
 [[nodiscard]] std::string json_text(const Json& value);
-// Block style. What another reader could take for something else than a string stands in quotes.
+// Block style. A text that another reader could take for something else than a string is quoted.
 [[nodiscard]] std::string yaml_text(const Json& value);
 // The member of that name; null when there is none.
 [[nodiscard]] const Json& member(const Json& value, std::string_view name);

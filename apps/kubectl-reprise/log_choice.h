@@ -1,4 +1,4 @@
-// Whose logs are shown. Pure.
+// Chooses the logs to show. Pure.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace reprise::plugin {
 
 struct LogChoice {
   std::optional<std::int32_t> attempt, index;
-  bool all = false;  // of all attempts that still have pods; else of the last that has any
+  bool all = false;  // logs of all attempts that still have pods; else of the last that has any
 };
 
 // Pods whose training container has begun, in order of attempt and index.
@@ -22,7 +22,7 @@ struct LogChoice {
 [[nodiscard]] std::string log_source(const kube::Pod& pod);
 [[nodiscard]] std::string log_path(const kube::Pod& pod, const std::string& container, bool follow,
                                    const std::string& more);
-// Nothing more will be logged: the job has finished, or it is suspended and none of its pods run.
+// True when no more will be logged: the job has finished, or it is suspended and none of its pods run.
 [[nodiscard]] bool is_over(const api::ResumableJob& job);
 
 }  // namespace reprise::plugin

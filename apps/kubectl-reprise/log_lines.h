@@ -1,4 +1,4 @@
-// Bytes of several logs as lines of one: whole lines, each with where it comes from in front. Pure.
+// Joins the bytes of several logs into lines of one: whole lines, each with its source in front. Pure.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ class LogLines {
   explicit LogLines(bool prefixes) : prefixes_(prefixes) {}
   // The lines that are whole now. `source`: "1/0", attempt and index.
   [[nodiscard]] std::string take(const std::string& source, std::string_view bytes);
-  // What is left of a log that has ended, as a line.
+  // The rest of a log that has ended, as a line.
   [[nodiscard]] std::string end(const std::string& source);
 
  private:

@@ -36,7 +36,7 @@ class LogStreams::Sink final : public runtime::StreamSink {
   // On the caller's thread.
   [[nodiscard]] std::string pump(LogLines& lines) {
     const std::lock_guard lock(mutex_);
-    // What came with another status is no log.
+    // A body with another status is no log.
     if (!runtime::is_success(status_)) return {};
     std::string text = lines.take(source_, std::exchange(bytes_, {}));
     if (ended_) text += lines.end(source_);

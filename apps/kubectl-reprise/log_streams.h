@@ -1,4 +1,4 @@
-// Several logs at once, as they come. What they say is handed out on the caller's thread, by pump().
+// Follows several logs at once. pump() hands out their lines on the caller's thread.
 #pragma once
 
 #include <map>
@@ -18,14 +18,14 @@ class LogStreams {
   LogStreams(const LogStreams&) = delete;
   LogStreams& operator=(const LogStreams&) = delete;
 
-  // `key`: of the pod, once each.
+  // `key`: identifies the pod; open each once.
   void open(const std::string& key, const std::string& source, const std::string& path);
   [[nodiscard]] bool knows(const std::string& key) const { return sinks_.contains(key); }
-  // Whole lines that have come since, and nothing of a line that is not whole yet.
+  // Whole lines that have come since, without a line that is not whole yet.
   [[nodiscard]] std::string pump();
-  // Of those opened, the streams that have not ended.
+  // Opened streams that have not ended.
   [[nodiscard]] std::size_t running() const;
-  // Why streams broke off or did not begin, one line each; each once.
+  // The reasons why streams broke off or did not begin, one line each; each once.
   [[nodiscard]] std::string troubles();
 
  private:

@@ -31,7 +31,7 @@ runtime::Result<std::optional<std::int32_t>> number(const Session& session, cons
 struct Request {
   std::string job;
   LogChoice choice;
-  std::string more;  // of the query
+  std::string more;  // more of the query
   bool follow = false;
 };
 
@@ -54,7 +54,7 @@ runtime::Result<Request> request_of(const Session& session) {
 
 struct Look {
   api::ResumableJob job;
-  std::vector<kube::Pod> pods;  // those with logs that are wanted
+  std::vector<kube::Pod> pods;  // their logs are wanted
 };
 
 runtime::Result<Look> look(Session& session, const Request& request) {

@@ -9,7 +9,7 @@ namespace reprise::plugin {
 namespace {
 
 constexpr std::int64_t kUnit = 1'000'000, kCent = 10'000;
-constexpr std::int64_t kMost = 1'000'000'000;  // so that no sum of them overflows
+constexpr std::int64_t kMost = 1'000'000'000;  // keeps sums from overflowing
 
 }  // namespace
 

@@ -13,9 +13,9 @@ class Money {
  public:
   Money() = default;
   explicit Money(std::int64_t millionths) : millionths_(millionths) {}
-  // Nothing where the text is no decimal.
+  // Empty when the text is no decimal.
   [[nodiscard]] static std::optional<Money> read(std::string_view text);
-  // None at all where it is no decimal.
+  // Zero when the text is no decimal.
   [[nodiscard]] static Money parse(std::string_view text) { return read(text).value_or(Money()); }
   Money& operator+=(Money other) {
     millionths_ += other.millionths_;

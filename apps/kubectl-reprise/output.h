@@ -8,7 +8,7 @@
 
 namespace reprise::plugin {
 
-// Nothing for other formats. One object by itself, several as a List; `one`: somebody named exactly one.
+// Empty for other formats. One object by itself, several as a List; `one`: somebody named exactly one.
 [[nodiscard]] std::optional<std::string> objects_as(const std::string& format, const std::vector<Json>& objects,
                                                     bool one);
 

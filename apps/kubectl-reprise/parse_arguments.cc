@@ -72,7 +72,7 @@ void check_operands(const Command& command, const Arguments& given) {
   for (const std::string& word : words) check_operand(command.names, word);
 }
 
-// What stands before the command's name can only be a global flag, with its value behind it or in it.
+// Skips words before the command's name: they can only be global flags, with their values behind or in them.
 std::size_t place_of_command(const std::vector<std::string>& arguments) {
   std::size_t at = 0;
   while (at < arguments.size() && arguments[at].starts_with('-') && arguments[at].size() > 1) {

@@ -1,4 +1,4 @@
-// From argv to a command of the table and what it was called with.
+// Parses argv into a command of the table and its arguments.
 #pragma once
 
 #include <expected>
@@ -15,7 +15,7 @@ struct Called {
   Arguments arguments;
 };
 
-// Global flags may stand before the command. What --help and "help [COMMAND]" print is a text that is no error.
+// Global flags may stand before the command. The texts of --help and "help [COMMAND]" are no error.
 [[nodiscard]] std::expected<Called, apps::UsageText> parse_arguments(const std::vector<std::string>& arguments);
 
 }  // namespace reprise::plugin

@@ -1,4 +1,4 @@
-// The plugin on an API server of the test's: paths and what is answered there.
+// The plugin on a scripted API server: the test sets paths and their answers.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -44,8 +44,8 @@ inline std::string ready_condition(const std::string& reason, const std::string&
 }
 
 struct PluginTest : ::testing::Test {
-  // By path without its query, or "METHOD path" for what changes something. Several answers: one after the other, the
-  // last for good.
+  // By path without its query, or "METHOD path" for requests that change something. Several answers come one after the
+  // other, the last for good.
   std::map<std::string, std::vector<std::pair<int, std::string>>> answers;
   std::string typed;  // at the input
   bool asks = false;
@@ -88,7 +88,7 @@ struct PluginTest : ::testing::Test {
     return code;
   }
 
-  // What was sent to change something, as "METHOD path body".
+  // The requests that change something, as "METHOD path body".
   [[nodiscard]] std::vector<std::string> writes() const {
     std::vector<std::string> all;
     for (const auto& each : transport.requests()) {

@@ -6,7 +6,7 @@
 namespace reprise::plugin {
 namespace {
 
-// What of Kubernetes' own fields has such a name and is no secret.
+// Kubernetes' own fields with such a name that hold no secret.
 constexpr std::array kHarmless = {"secretname",          "secretref",
                                   "secretkeyref",        "tokenexpirationseconds",
                                   "serviceaccounttoken", "automountserviceaccounttoken",
@@ -15,7 +15,7 @@ constexpr std::array kHarmless = {"secretname",          "secretref",
 constexpr std::array kSecretWords = {"token",      "secret",        "password",   "passwd",    "passphrase", "apikey",
                                      "credential", "authorization", "privatekey", "accesskey", "cookie"};
 
-// Whole names: as parts of others they say nothing.
+// Secret as whole names only: parts of other names may be harmless.
 constexpr std::array kSecretNames = {"auth", "auths", "dockerconfigjson", "dockercfg", "pwd"};
 // kubectl's and kapp's copies of manifests.
 constexpr std::array kCopies = {"last-applied-configuration", "kapp.k14s.io/original"};
@@ -37,7 +37,7 @@ bool is_copy(std::string_view name) {
   return std::ranges::any_of(kCopies, [&](const char* copy) { return name.ends_with(copy); });
 }
 
-// What stands below a name that speaks of a secret: texts and numbers go, what else is there is looked at.
+// Redacts below a name that speaks of a secret: texts and numbers go, objects are looked through.
 Json redacted_below_secret(const Json& value) {
   if (value.is_string() || value.is_number()) return Json(kRedacted);
   const auto* list = value.if_array();
@@ -47,7 +47,7 @@ Json redacted_below_secret(const Json& value) {
   return safe;
 }
 
-// Few names hold more than a name.
+// Redacts a name like a text only when it is long or a URL: few names hold more than a name.
 std::string redacted_name(std::string_view name) {
   constexpr std::size_t kLongest = 32;
   const bool plain = name.size() <= kLongest && name.find("://") == std::string_view::npos;

@@ -16,10 +16,10 @@ struct Pattern {
   const char* expression;
   const char* replacement;
 };
-// In this order: what is longer first, and first what may have several lines.
+// Applied in this order: longer patterns first, and before them those of several lines.
 constexpr std::size_t kOfSeveralLines = 2;
 constexpr std::array kPatterns = {
-    // A manifest is written by people, and holds what they wrote anywhere.
+    // People write manifests, and may put secrets anywhere in them.
     Pattern{R"((?s)(^|\n)(apiVersion: [^\n]*\nkind: |kind: [^\n]*\napiVersion: ).*)", "\\1[redacted]"},
     Pattern{R"((?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*PRIVATE KEY-----|$))", "[redacted]"},
     // gzip in base64, and JSON in base64: a JWT, the file of an image pull secret.
@@ -33,7 +33,7 @@ constexpr std::array kPatterns = {
     Pattern{
         R"((?i)([?&][^=&\s"']*(?:key|sig|signature|token|secret|pass|pwd|auth|credential|code)[^=&\s"']*=)[^\s&"']+)",
         "\\1[redacted]"},
-    // Of an environment variable, in JSON and in YAML, and of an image pull secret.
+    // Values of environment variables, in JSON and in YAML, and of image pull secrets.
     Pattern{R"((?i)(["'](?:value|auth)["']\s*:\s*)("(?:[^"\\]|\\.)*"|'[^']*'))", "\\1[redacted]"},
     Pattern{R"((?m)^( *(?:- )?value: +).+$)", "\\1[redacted]"},
     Pattern{
@@ -96,7 +96,7 @@ std::string without_random_runs(std::string_view text) {
 
 std::string without_patterns(std::string text, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
-    // A text that cannot be looked through does not go out.
+    // A text that cannot be searched does not leave the cluster.
     if (!expressions()[i]->ok()) return std::string(kRedacted);
     RE2::GlobalReplace(&text, *expressions()[i], kPatterns.at(i).replacement);
   }
@@ -107,7 +107,7 @@ std::string matched(std::string text) {
   return without_random_runs(without_patterns(std::move(text), 0, kPatterns.size()));
 }
 
-// As the text was before it was put into another one as a JSON string.
+// Undoes the escaping of a text that was put into another one as a JSON string.
 std::string unescaped(const std::string& text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -25,7 +25,7 @@ namespace {
 struct Collected {
   const char* file;
   kube::KindInfo kind;
-  const char* labels;  // of those that are wanted
+  const char* labels;  // selects the wanted objects
 };
 
 const std::array kOfJobs = {Collected{"resumablejobs.json", kube::KindOf<api::ResumableJob>::info(), ""},
@@ -52,7 +52,7 @@ void collect_log(Session& session, const std::string& ns, const std::string& pod
       session.cluster->transport().send({.path_and_query = kube::KindOf<kube::Pod>::info().path(ns, pod, "log") +
                                                            "?tailLines=5000" + (previous ? "&previous=true" : "")});
   if (answer && runtime::is_success(answer->status)) bundle.add_text(file, answer->body);
-  // Most have never been restarted.
+  // Says nothing of a previous log: most containers have never been restarted.
   else if (!previous)
     bundle.lack(file, answer ? runtime::error_of(*answer) : answer.error());
 }
@@ -91,7 +91,7 @@ Bundle collect_all(Session& session, const std::string& folder) {
   return bundle;
 }
 
-// Never over another file, and for the owner alone.
+// Writes a new file that only the owner may read; never over another file.
 runtime::Result<void> write_new(const std::string& path, const std::string& bytes) {
   const auto problem = [&] { return runtime::fail(runtime::ErrorClass::Terminal, path + ": " + std::strerror(errno)); };
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

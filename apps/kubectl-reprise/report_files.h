@@ -1,4 +1,4 @@
-// What goes into a support bundle, redacted, and the list of it. Pure.
+// Collects the files of a support bundle, redacted, and the list of them. Pure.
 #pragma once
 
 #include <optional>
@@ -13,17 +13,17 @@ namespace reprise::plugin {
 
 class Bundle {
  public:
-  // `folder`: that all files stand in.
+  // `folder`: holds all files.
   explicit Bundle(std::string folder) : folder_(std::move(folder)) {}
   // Every object goes through redacted(), every text through redacted_text().
   void add_objects(const std::string& name, const std::vector<Json>& objects);
   void add_text(const std::string& name, const std::string& text);
-  // What could not be had, and why.
+  // Notes a file that could not be had, and why.
   void lack(const std::string& name, const runtime::Error& error);
-  // With INDEX.txt in front: what is in the bundle, what is not, and what was taken out.
+  // The files with INDEX.txt in front, which lists the content of the bundle, missing files and removed parts.
   [[nodiscard]] std::vector<ArchivedFile> files() const;
   [[nodiscard]] std::string index() const;
-  // Why nothing was had, where no kind of object could be read; nullptr: some were.
+  // The first error when no kind of object could be read; nullptr: some were.
   [[nodiscard]] const runtime::Error* why_empty() const { return has_objects_ || !lack_ ? nullptr : &*lack_; }
 
  private:

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 struct Report : PluginTest {
-  // Of this process alone: each test is a process, and several run at once.
+  // This process's own folder: each test is a process, and several run at once.
   std::filesystem::path folder =
       std::filesystem::path(::testing::TempDir()) / ("reprise-report-test-" + std::to_string(::getpid()));
   Report() {
@@ -69,7 +69,7 @@ std::string unpacked(const std::filesystem::path& file) {
   return bytes;
 }
 
-// In every place of a cluster from which something is taken.
+// Plants secrets in every place of a cluster that the report reads.
 TEST_F(Report, no_planted_secret_is_in_the_bytes_of_a_bundle) {
   const std::string kinds =
       R"("containers":[{"name":"c","image":"https://u:SECRET99@r.example/i","args":["--hf-token","SECRET99"],)"

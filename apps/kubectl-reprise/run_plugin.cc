@@ -36,7 +36,7 @@ runtime::Result<ExitCode> run(const Called& called, World& world) {
   return called.command->run(session);
 }
 
-// What programs call, and nobody else: no commands of the table.
+// Words that only programs call: no commands of the table.
 bool ran_for_programs(const std::vector<std::string>& arguments, World& world) {
   if (arguments.empty()) return false;
   if (arguments[0] == "__man") {

@@ -1,4 +1,4 @@
-// What status and top look at: pools and jobs, all of them or those that were named.
+// The objects that status and top show: pools and jobs, all of them or those that were named.
 #pragma once
 
 #include <string>
@@ -20,10 +20,11 @@ struct ObjectName {
   Kind kind = Kind::Any;
   std::string name;
 };
-// Invalid with what is allowed.
+// Invalid: names the allowed forms.
 [[nodiscard]] runtime::Result<ObjectName> object_name(const std::string& word);
 
-// `ns` empty: all namespaces; who may not look at pools sees the jobs alone. NotFound names what is not there.
+// `ns` empty: all namespaces; a user without the right to see pools sees the jobs alone. NotFound names the missing
+// object.
 [[nodiscard]] runtime::Result<Found> find_scene(runtime::Client& client, const std::string& ns,
                                                 const std::vector<std::string>& names);
 [[nodiscard]] runtime::Result<Scene> decoded_scene(const Found& found);

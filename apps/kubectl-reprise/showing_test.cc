@@ -109,7 +109,7 @@ TEST_F(Showing, checkpoints_say_how_often_to_save_once_interruptions_and_saves_a
   EXPECT_THAT(shown(1, 60), Not(HasSubstr("would lose less"))) << "of one interruption nobody knows how often";
 }
 
-// The operator shows what a record says there as well.
+// The operator shows a record in that place as well.
 TEST_F(Showing, a_checkpoint_of_an_ended_attempt_says_nothing_of_the_one_under_way) {
   const std::string both = R"("step":120,"path":"step-120","time":"2025-12-31T23:57:00Z")";
   job(R"("attempt":2,"active":1,"checkpoint":{)" + both + R"(},"progress":{"step":120,"checkpoint":{)" + both + "}}");

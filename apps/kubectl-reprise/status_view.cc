@@ -36,7 +36,7 @@ std::string gpus_of(const api::GpuPool& pool, api::CapacityType type) {
   return {};
 }
 
-// Its own name, then what the condition says, on one line.
+// The object's name, then its condition's reason and message, on one line.
 std::string said(const std::string& name, const kube::Condition& condition) {
   std::string message = condition.message;
   for (char& each : message) each = each == '\n' ? ' ' : each;

@@ -14,7 +14,7 @@ bool is_finished(const api::ResumableJob& job) {
   return kube::is_true(job.status.conditions, "Complete") || kube::is_true(job.status.conditions, "Failed");
 }
 
-// At a limit of its own the operator has suspended the job, and spec.suspend has no part in it.
+// True when the operator has suspended the job at a limit of its own, without spec.suspend.
 bool suspended_at_limit(const api::ResumableJob& job, std::string_view reason) {
   const kube::Condition* suspended = kube::find_condition(job.status.conditions, "Suspended");
   return suspended != nullptr && suspended->status == kube::ConditionStatus::True && suspended->reason == reason;
@@ -51,7 +51,7 @@ runtime::Result<void> set_suspend(Session& session, const std::string& word, boo
   return {};
 }
 
-// All that were named are tried; the first that failed is the result.
+// Tries every named job; the first failure is the result.
 runtime::Result<ExitCode> for_each_job(Session& session, bool suspend) {
   runtime::Result<ExitCode> result = kDone;
   for (const std::string& word : session.arguments.words) {

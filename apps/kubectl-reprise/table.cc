@@ -5,7 +5,7 @@
 namespace reprise::plugin {
 namespace {
 
-// Bytes are not columns: what continues a character in UTF-8 takes none.
+// Counts characters, not bytes: continuation bytes of UTF-8 take no column.
 std::size_t columns_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char each) { return (static_cast<unsigned char>(each) & 0xC0U) != 0x80U; }));

@@ -58,7 +58,7 @@ class RealTerminal final : public LiveTerminal {
     return ::read(STDIN_FILENO, &key, 1) == 1 ? key : kEscape;
   }
   void show(const std::string& frame) override {
-    // Over the last one, line by line, so that nothing flickers.
+    // Overwrites the last frame line by line, so that nothing flickers.
     std::string text = "\x1b[H";
     for (const char each : frame) text += each == '\n' ? std::string("\x1b[K\r\n") : std::string(1, each);
     if (text.ends_with("\r\n")) text.resize(text.size() - 2);

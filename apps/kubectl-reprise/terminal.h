@@ -18,8 +18,8 @@ class LiveTerminal {
   virtual void show(const std::string& frame) = 0;
 };
 
-// While it lives, keys come without Return and are not shown; its end puts all back as it was. Nothing when standard
-// input or output is no terminal.
+// While it lives, keys come without Return and are not shown; its end restores the terminal. Null when standard input
+// or output is no terminal.
 [[nodiscard]] std::unique_ptr<LiveTerminal> open_terminal();
 
 }  // namespace reprise::plugin

@@ -19,7 +19,7 @@ runtime::Result<Scene> look_around(Session& session) {
   return decoded_scene(*found);
 }
 
-// Until somebody ends it. A cluster that does not answer for a while keeps the last picture, which says that it is old.
+// Runs until somebody ends it. While the cluster does not answer, the last picture stays and says that it is old.
 runtime::Result<ExitCode> watch(Session& session, LiveTerminal& terminal, Scene scene, runtime::Duration interval) {
   const Columns columns{.namespaces = session.scope().empty(), .wide = session.arguments.is_set("wide")};
   const runtime::Clock& clock = session.world.clock;

@@ -14,7 +14,7 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 struct Top : PluginTest {
-  // Each key is pressed after a whole interval, by whoever plays the person.
+  // The person's terminal: each key is pressed after a whole interval.
   class Terminal final : public LiveTerminal {
    public:
     explicit Terminal(Top& test) : test_(test) {}

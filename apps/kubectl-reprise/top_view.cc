@@ -86,7 +86,7 @@ void add(std::vector<Line>& lines, const std::string& text, const char* first_co
   }
 }
 
-// At so many characters; what a control character would do to the terminal it does not do here.
+// Cuts at so many characters, and makes control characters harmless to the terminal.
 std::string cut(const std::string& text, std::size_t columns) {
   std::string line;
   std::size_t used = 0;
@@ -126,7 +126,7 @@ std::string top_frame(const Scene& scene, const TopState& state, kube::Time now,
   }
   for (const std::string& each : attention(scene)) lines.push_back({each, kRed});
   if (size.rows != 0) {
-    // The last line tells of the keys, whatever else there is no place for.
+    // The last line always shows the keys, even when other lines find no place.
     lines.resize(std::min(lines.size(), size.rows - std::min<std::size_t>(size.rows, 1)));
     lines.push_back({"q quit  s sorted by " + std::string(name(state.order)) + "  p pools  j jobs", kBold});
   }

@@ -1,4 +1,4 @@
-// One frame of `kubectl reprise top`, and what keys do to it. Pure.
+// One frame of `kubectl reprise top`, and the effect of keys. Pure.
 #pragma once
 
 #include <string>

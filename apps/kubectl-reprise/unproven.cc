@@ -10,7 +10,7 @@ std::string claim_of(const api::RankStatus& rank, std::int32_t attempt) {
   return std::string(rank.node_uid) + "/" + std::to_string(attempt);
 }
 
-// As the operator judges whether a kubelet is silent.
+// Judges whether a kubelet is silent as the operator does.
 std::string expected_from(const api::RankStatus& rank, const std::vector<kube::Pod>& pods,
                           const std::vector<kube::Node>& nodes, const std::vector<std::string>& hidden) {
   const auto pod = std::ranges::find_if(pods, [&](const kube::Pod& each) { return each.meta.uid == rank.pod_uid; });

@@ -1,6 +1,6 @@
-// Which ranks of a job are not proven to have ended, and what a person would claim to have them taken for it. Pure.
-// The operator's side is controllers/resumablejob/proof.cc: <uid of the node>/<attempt>, or the uid of the pod where
-// the node is not known.
+// Finds the ranks of a job that are not proven to have ended, and the claim by which a person declares them ended.
+// Pure. The operator's side is controllers/resumablejob/proof.cc: <uid of the node>/<attempt>, or the uid of the pod
+// where the node is not known.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ inline constexpr std::string_view kConfirmEndedAnnotation = "reprise.dev/confirm
 struct UnprovenRank {
   std::int32_t index = 0;
   std::string pod, node, node_claim, claim;  // `claim`: the entry of the annotation
-  // Why its kubelet is still expected to report the end; empty: it is silent, and a person may know better.
+  // The reason why its kubelet is still expected to report the end; empty: it is silent, and a person may know better.
   std::string expected;
 };
 
@@ -26,9 +26,8 @@ struct Unproven {
   std::vector<UnprovenRank> ranks;
 };
 
-// None while no attempt is ending, for then the ranks may well run. `pods` and `nodes`: those
-// that exist. `hidden`: names of nodes that could not be looked at; a rank whose pod is there on one of them may be
-// running.
+// Empty while no attempt is ending, for then the ranks may well run. `pods` and `nodes`: those that exist. `hidden`:
+// names of nodes that could not be looked at; a rank whose pod is there on one of them may be running.
 [[nodiscard]] Unproven unproven_ranks(const api::ResumableJob& job, const std::vector<kube::Pod>& pods,
                                       const std::vector<kube::Node>& nodes,
                                       const std::vector<std::string>& hidden = {});

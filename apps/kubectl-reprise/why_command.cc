@@ -27,7 +27,7 @@ class ClientSource final : public why::ObjectSource {
   runtime::Client& client_;
 };
 
-// A name alone is a job's; a pool's where there is no such job.
+// A bare name is a job's; a pool's when there is no such job.
 runtime::Result<why::Objects> fetch(Session& session, const ObjectName& wanted) {
   ClientSource source(session.client());
   if (wanted.kind == ObjectName::Kind::Pool) return why::fetch_for_pool(source, wanted.name);

@@ -12,7 +12,7 @@ constexpr const char* kLease =
     R"({"metadata":{"name":"reprise-operator","namespace":"reprise-system"},"spec":{"holderIdentity":"one",)"
     R"("leaseDurationSeconds":15,"renewTime":"2025-12-31T23:59:55.000000Z"}})";
 
-// A cluster in which the user sees everything, and of which nothing but the job is of interest.
+// A cluster in which the user sees everything; only the job matters in it.
 struct Why : PluginTest {
   Why() {
     answer("/apis/coordination.k8s.io/v1/leases", list_of({kLease}));

@@ -107,7 +107,8 @@ int run_operator(const OperatorOptions& options) {
   const controllers::Controllers controllers(
       **manager, setup_options(options, (*manager)->options().lease_namespace, *std::move(prices), traces->get()));
   const int code = (*manager)->run();
-  // Nothing is written and no lease is held any more. Between shutdown-timeout and the kubelet's patience lie 5 s.
+  // The process writes nothing and holds no lease any more. Between shutdown-timeout and the kubelet's patience lie 5
+  // s.
   if (*traces) (void)(*traces)->flush(runtime::Duration(3'000));
   return code;
 }

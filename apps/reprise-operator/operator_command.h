@@ -10,7 +10,7 @@ namespace reprise::apps {
 // The process's exit code: 0 after SIGTERM, 1 when the cluster cannot be used or the lease was lost.
 [[nodiscard]] int run_operator(const OperatorOptions& options);
 
-// What the operator's roles have to grant with these flags, a line each (runtime/kube/permission.h).
+// The rights that the operator's roles must grant with these flags, a line each (runtime/kube/permission.h).
 [[nodiscard]] std::string permissions_table(const OperatorOptions& options);
 
 }  // namespace reprise::apps

@@ -28,7 +28,7 @@ struct OperatorOptions {
   int max_concurrent_reconciles = 4;
   runtime::LogLevel log_level = runtime::LogLevel::Info;
   runtime::LogFormat log_format = runtime::LogFormat::Json;
-  std::string otlp_endpoint;  // where traces go; empty: OpenTelemetry's variables decide, without them nowhere
+  std::string otlp_endpoint;  // receiver of traces; empty: OpenTelemetry's variables decide, without them none
   std::vector<std::string> watch_namespaces;  // empty: all
   std::string device_plugin_namespace;        // empty: the operator's own
   runtime::Duration shutdown_timeout{25'000};
@@ -44,7 +44,7 @@ struct OperatorOptions {
   bool print_permissions = false;
 };
 
-// Each flag with the value that holds, given or not; none is a secret.
+// Each flag with its effective value, given or not; none is a secret.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> flag_values(const OperatorOptions& options);
 
 // Reads the arguments behind `reprise-operator`. An unknown flag, a bad value or an extra argument is an error that

@@ -19,7 +19,7 @@ runtime::Result<std::unique_ptr<runtime::OtlpConnection>> open_traces(const Oper
   const auto endpoint = runtime::find_otlp_endpoint(options.otlp_endpoint, variable);
   if (!endpoint) return std::unexpected(endpoint.error());
   if (!*endpoint) return nullptr;
-  // Attributes of Kubernetes are left to the spans: there they say where the job is.
+  // Leaves Kubernetes' attributes to the spans, which say where the job is.
   runtime::TraceSource source{.resource = {{"service.name", "reprise-operator"}, {"service.version", version}},
                               .scope = "reprise.dev/resumablejob",
                               .scope_version = version};

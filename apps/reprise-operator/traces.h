@@ -1,4 +1,4 @@
-// Where the traces of jobs go, where they are wanted.
+// Opens the receiver of the traces of jobs, if one is configured.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace reprise::apps {
 
-// Nothing where neither the flag nor the environment names a receiver. Terminal: what they say is wrong. `metrics` and
+// Null when neither the flag nor the environment names a receiver. Terminal: their value is wrong. `metrics` and
 // `logger` outlive it.
 [[nodiscard]] runtime::Result<std::unique_ptr<runtime::OtlpConnection>> open_traces(const OperatorOptions& options,
                                                                                     const std::string& version,

@@ -19,7 +19,7 @@ bool is_script(const std::string& word) {
   return word.ends_with(".py") || word.ends_with(".sh");
 }
 
-// Of the script, else of the program, as names of jobs are.
+// Named after the script, else the program, in the form of job names.
 std::string name_of(const std::vector<std::string>& command) {
   const auto script = std::ranges::find_if(command, is_script);
   const std::filesystem::path path = script == command.end() ? command.front() : *script;
@@ -38,7 +38,7 @@ std::string name_of(const std::vector<std::string>& command) {
   return name.empty() ? "train" : name;
 }
 
-// A shell has done its part: "$(NAME)" is meant as it stands.
+// Keeps "$(NAME)" as it stands: a shell has expanded the word already.
 std::string literal(const std::string& word) {
   std::string text;
   for (const char each : word) text.append(each == '$' ? 2 : 1, each);

@@ -1,4 +1,4 @@
-// A ResumableJob around a bare command, for who has no manifest yet.
+// Makes a ResumableJob of a bare command, for users without a manifest.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace reprise::apps {
 
-// As JSON, which is YAML. One volume for all ranks, large enough for anything, at `checkpoints`; named after the
-// script.
+// Writes a job as JSON, which is YAML: named after the script, one volume for all ranks, large enough for anything, at
+// `checkpoints`.
 [[nodiscard]] std::string command_job(const std::vector<std::string>& command, const std::filesystem::path& checkpoints,
                                       int ranks);
 

@@ -60,7 +60,7 @@ int run_demo(const std::vector<std::string>& arguments, const DemoWorld& world, 
     return options.error().error ? kUsageError : 0;
   }
   std::error_code problem;
-  // Trainers are started elsewhere than here.
+  // Trainers run in other directories.
   options->output_directory = fs::absolute(options->output_directory, problem);
   options->examples_directory = fs::absolute(options->examples_directory, problem);
   const auto demo = demo_of(*options, world.programs);

@@ -14,14 +14,14 @@
 
 namespace reprise::apps {
 
-// What the demo needs of the world.
+// The demo's surroundings.
 struct DemoWorld {
   std::function<runtime::Result<rehearsal::RunReport>(const rehearsal::RehearsalPlan&,
                                                       const rehearsal::RehearsalObserver&)>
       rehearse;
-  std::filesystem::path programs;  // where trainer and reprise-agent lie
+  std::filesystem::path programs;  // the folder of trainer and reprise-agent
   RunProgram run_program = apps::run_program;
-  std::optional<rehearsal::LiveStyle> terminal = {};  // of `out`; nothing: it is none
+  std::optional<rehearsal::LiveStyle> terminal = {};  // style of `out`; empty: it is no terminal
   rehearsal::LiveView::SizeOf size_of = {};
   std::function<bool()> interrupted = {};
 };

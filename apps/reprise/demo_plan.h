@@ -1,4 +1,4 @@
-// What `reprise demo` plays: the manifests below examples/demo and the recorded day, as a rehearsal.
+// The plan of `reprise demo`: the manifests below examples/demo and the recorded day, as a rehearsal.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ struct DemoJob {
 
 struct Demo {
   rehearsal::RehearsalPlan plan;
-  runtime::Duration length{0};  // of the recorded day, in the cluster's time
-  std::string trace;            // what it says of where it comes from: "aws-v100-2023-02-15"
+  runtime::Duration length{0};  // the recorded day in the cluster's time
+  std::string trace;            // the trace's own source: "aws-v100-2023-02-15"
 };
 
-// NotFound: a file that cannot be read; Invalid: a manifest or trace that is not what the demo expects.
+// NotFound: a file that cannot be read; Invalid: a manifest or trace that the demo cannot use.
 // The directory for the rehearsal is `options.output_directory`/run; nothing is written here.
 [[nodiscard]] runtime::Result<Demo> demo_of(const DemoOptions& options, const std::filesystem::path& programs);
 

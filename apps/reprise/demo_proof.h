@@ -12,10 +12,10 @@ namespace reprise::apps {
 
 struct DemoProof {
   std::vector<std::string> equal;      // names of jobs
-  std::vector<std::string> different;  // what is wrong, with the job's name
+  std::vector<std::string> different;  // the difference, with the job's name
 };
 
-// How the trainer is run undisturbed: its words, first the program. False: it failed.
+// Runs the trainer undisturbed: its words, first the program. False: it failed.
 using RunProgram = bool (*)(const std::vector<std::string>& words);
 // Runs it as a process and waits for it; its output is dropped.
 [[nodiscard]] bool run_program(const std::vector<std::string>& words);

@@ -28,7 +28,7 @@ std::string weights(const std::string& steps) {
   return "# weights after step " + steps + "\n0x1.8p+0\n";
 }
 
-// Stands for the trainer: writes what one would who was never interrupted.
+// Stands for the trainer: writes the weights of one that was never interrupted.
 bool trained(const std::vector<std::string>& words) {
   write(fs::path(words[4]) / "final" / "weights.txt", weights(words[6]));
   return true;

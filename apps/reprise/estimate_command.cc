@@ -57,7 +57,7 @@ runtime::Result<placement::Trace> load(const EstimateOptions& options, const std
   return std::move(*all);
 }
 
-// What of the trace the arguments ask for.
+// The part of the trace that the arguments ask for.
 runtime::Result<placement::Trace> asked_for(placement::Trace trace, const EstimateOptions& options) {
   if (options.request.nodes > trace.nodes_probed)
     return runtime::fail(runtime::ErrorClass::Invalid, "--nodes: found '" + std::to_string(options.request.nodes) +
@@ -105,7 +105,7 @@ void tell_assumed(const EstimateOptions& options, const PricedTrace& priced, std
   if (!priced.note.empty()) err << "reprise estimate: " << priced.note << '\n';
 }
 
-// Where nothing says how long the job works: so long that it fits.
+// Assumes the job's work when no flag sets it: as much as fits.
 void assume_work(EstimateOptions& options, const placement::Trace& trace) {
   if (!options.work_assumed) return;
   options.request.work = usual_work(trace, options.request);

@@ -9,12 +9,12 @@
 namespace reprise::apps {
 
 struct EstimateWorld {
-  std::filesystem::path programs = {};  // where this program is; its traces are found from there
+  std::filesystem::path programs = {};  // the folder of this program; its traces are found from there
   bool progress = false;                // draw a bar on `err` while it takes long (a terminal)
 };
 
 // Exit codes: 0; 1 when a file cannot be read or holds something wrong; 2 for bad arguments. The estimate goes to
-// `out`; what was assumed because nothing was said, to `err`.
+// `out`; assumed values go to `err`.
 [[nodiscard]] int run_estimate(const std::vector<std::string>& arguments, const EstimateWorld& world, std::ostream& out,
                                std::ostream& err);
 [[nodiscard]] int run_trace_from_events(const std::vector<std::string>& arguments, std::ostream& out,

@@ -51,7 +51,7 @@ double usual_work(const placement::Trace& trace, const placement::EstimateReques
   double most = trace.tick * static_cast<double>(ticks) / 2 / slack;
   if (const auto* deadline = std::get_if<placement::Deadline>(&request.goal))
     most = std::min(most, deadline->hours / kUsualSlowdown);
-  // In whole hours, where there is one.
+  // Rounds down to whole hours when there is at least one.
   return std::min(kUsualWork, most < 1 ? most : std::floor(most));
 }
 

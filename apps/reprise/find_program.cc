@@ -19,7 +19,7 @@ std::optional<std::filesystem::path> find_program(const std::string& word, std::
   if (word.find('/') != std::string::npos)
     return runs(word) ? std::optional<std::filesystem::path>(word) : std::nullopt;
   for (const auto part : std::views::split(path, ':')) {
-    // As execvp: an empty directory is the present one.
+    // Like execvp: an empty directory is the present one.
     const std::filesystem::path directory(std::string(part.begin(), part.end()));
     const auto file = directory.empty() ? "." / std::filesystem::path(word) : directory / word;
     if (!word.empty() && runs(file)) return file;

@@ -120,7 +120,7 @@ std::string counted(int number, const char* one) {
   return std::to_string(number) + " " + one + (number == 1 ? "" : "s");
 }
 
-// Green with nothing checked is what a misspelt file or kind looks like: it is said, and stays 0, for whoever lints one
+// Says so when nothing was checked, as with a misspelt file or kind. The exit code stays 0, for a user who lints one
 // file after the other has some of other kinds.
 void tell_objects(const lint::ObjectCounts& objects, const std::vector<std::string>& paths, std::ostream& err) {
   if (objects.checked > 0) return;

@@ -1,4 +1,4 @@
-// `reprise lint`: reads manifests, says what is wrong with them, and mends them.
+// `reprise lint`: reads manifests, reports what is wrong with them, and mends them.
 #pragma once
 
 #include <iosfwd>

@@ -57,7 +57,7 @@ int demo(const std::vector<std::string>& arguments) {
   return apps::run_demo(arguments, world, std::cout, std::cerr);
 }
 
-// "version", "--version", or "--version" behind a command; what is behind "--" belongs to somebody else's program.
+// "version", "--version", or "--version" behind a command; words behind "--" belong to somebody else's program.
 bool asks_for_version(const std::vector<std::string>& arguments) {
   const auto own_end = std::ranges::find(arguments, "--");
   return arguments[0] == "version" || std::find(arguments.begin(), own_end, "--version") != own_end;

@@ -1,4 +1,4 @@
-// What /metrics showed and when, as one text that Prometheus takes in.
+// Records the samples of /metrics over time, as one text that Prometheus takes in.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ class MetricsRecording {
  public:
   explicit MetricsRecording(const std::string& file) : out_(file) {}
 
-  // What comes now is of a cluster whose time begins anew: it follows what came before by a minute.
+  // Begins a cluster whose time starts anew: its samples follow the earlier ones by a minute.
   void begin_scenario();
   // Adds each sample with its time and the label `pod`.
   void operator()(runtime::WallTime at, std::size_t replica, const std::string& shown);
@@ -25,7 +25,7 @@ class MetricsRecording {
  private:
   std::ofstream out_;
   runtime::WallTime last_{};
-  std::optional<runtime::Duration> ahead_;  // of the scenario's own time
+  std::optional<runtime::Duration> ahead_;  // added to the scenario's own time
 };
 
 // A line of the text format, with a further label and a time in seconds: OpenMetrics. `label`: pod="operator-0".

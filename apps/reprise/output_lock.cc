@@ -16,7 +16,7 @@ std::unexpected<runtime::Error> failed(const std::filesystem::path& file, int pr
   return runtime::fail(runtime::ErrorClass::Terminal, file.string() + ": " + std::generic_category().message(problem));
 }
 
-// Empty: it has not said so yet.
+// Empty: the holder has not written its name yet.
 std::string holder_in(int descriptor) {
   std::array<char, 32> text{};
   const ssize_t size = ::pread(descriptor, text.data(), text.size(), 0);

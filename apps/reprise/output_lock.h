@@ -1,4 +1,4 @@
-// That one run at a time writes into a directory: a lock on a file of it, which ends with the process however it ends.
+// Lets one run at a time write into a directory: a lock on a file of it, which ends with the process however it ends.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@ namespace reprise::apps {
 
 class OutputLock {
  public:
-  // Makes the file where it is not there. Conflict: another process has it, and which; Terminal: it cannot be made.
+  // Makes the file if it is missing. Conflict: names the process that has it; Terminal: it cannot be made.
   [[nodiscard]] static runtime::Result<OutputLock> take(const std::filesystem::path& file);
   OutputLock(OutputLock&& other) noexcept;
   OutputLock(const OutputLock&) = delete;

@@ -13,20 +13,20 @@
 
 namespace reprise::apps {
 
-// What the command has of its surroundings.
+// The command's surroundings.
 struct RehearseWorld {
   std::function<runtime::Result<rehearsal::RunReport>(const rehearsal::RehearsalPlan&,
                                                       const rehearsal::RehearsalObserver&)>
       rehearse;
   std::function<bool()> interrupted;                  // Ctrl-C came
-  std::filesystem::path programs;                     // where this program and reprise-agent are
-  std::optional<rehearsal::LiveStyle> terminal = {};  // nothing: lines
+  std::filesystem::path programs;                     // the folder of this program and reprise-agent
+  std::optional<rehearsal::LiveStyle> terminal = {};  // empty: lines
   std::function<rehearsal::TerminalSize()> size_of = {};
 };
 
 // Exit codes: 0 the script survives, 1 it does not (or a report could not be written), 2 wrong arguments, files or
-// manifests, 3 nothing was shown about the script, 130 interrupted. While it runs, what happens goes to `err`; the
-// report goes to `out`.
+// manifests, 3 nothing was shown about the script, 130 interrupted. Events go to `err` while it runs; the report goes
+// to `out`.
 [[nodiscard]] int run_rehearse(const std::vector<std::string>& arguments, const RehearseWorld& world, std::ostream& out,
                                std::ostream& err);
 

@@ -23,11 +23,11 @@ namespace fs = std::filesystem;
 using runtime::ErrorClass;
 using runtime::Result;
 
-// At a steady pace nobody learns anything from waiting for machines to boot.
+// At a steady pace a slow boot of machines teaches nothing.
 constexpr std::chrono::seconds kQuickBoot{5};
-// Where a command without a manifest saves when nothing is said.
+// The default checkpoint directory of a command without a manifest.
 constexpr const char* kCheckpoints = "/checkpoints";
-// As Trainer and most examples call where they save.
+// Flags by which Trainer and most examples name their output directory.
 constexpr std::array<std::string_view, 2> kOutputFlags{"--output_dir", "--output-dir"};
 
 std::optional<fs::path> output_directory_in(const std::vector<std::string>& command) {

@@ -1,4 +1,4 @@
-// From flags and files to what is rehearsed.
+// Makes the plan of a rehearsal from flags and files.
 #pragma once
 
 #include "apps/reprise/rehearse_options.h"
@@ -9,11 +9,11 @@ namespace reprise::apps {
 
 struct ReadRehearsal {
   rehearsal::RehearsalPlan plan;
-  std::vector<std::string> notes;  // what of the files is left out
+  std::vector<std::string> notes;  // parts of the files that are left out
 };
 
-// `programs`: where reprise-agent is when no flag says so. NotFound or Invalid: the file, the line where that is known,
-// and what is wrong.
+// `programs`: where reprise-agent is when no flag says so. NotFound or Invalid: names the file, the line if it is
+// known, and the mistake.
 [[nodiscard]] runtime::Result<ReadRehearsal> read_rehearsal(const RehearseOptions& options,
                                                             const std::filesystem::path& programs);
 

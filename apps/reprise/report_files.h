@@ -1,4 +1,4 @@
-// What a run left to read: report.html, report.json and report.txt in one directory.
+// The report files of a run: report.html, report.json and report.txt in one directory.
 #pragma once
 
 #include <filesystem>

@@ -98,7 +98,7 @@ int run_simulate(const std::vector<std::string>& arguments, std::ostream& out, s
       "{} scenarios, {:.0f} hours of the cluster's time, {} interruptions, {} jobs moved by their pools, "
       "{} starts of the operator, {} requests; {} violated an invariant\n",
       sum.scenarios, sum.hours, sum.interruptions, sum.planned, sum.starts, sum.requests, sum.broken);
-  // Beside what is the same each time.
+  // Goes to `err`, since `out` is the same in each run.
   err << fmt::format("{:.0f} scenarios and {:.0f} interruptions a minute of one core\n",
                      static_cast<double>(sum.scenarios) / minutes, static_cast<double>(sum.interruptions) / minutes);
   return sum.broken > 0 || differed ? 1 : 0;

@@ -18,7 +18,7 @@ struct SimulateOptions {
   bool keep_going = false;    // go on after a seed that violates an invariant
   bool until_broken = false;  // end a scenario with the first invariant that it breaks
   std::string operator_log = "off";
-  std::string metrics_file;  // where the operator's metrics go, with their virtual time; empty: nowhere
+  std::string metrics_file;  // file for the operator's metrics, with their virtual time; empty: none
 };
 
 // An unknown flag or a bad value is an error that names it and what is allowed.

@@ -26,7 +26,7 @@ TEST(Simulate, a_seed_gives_the_same_output_each_time) {
   EXPECT_THAT(err.str(), HasSubstr("a minute of one core"));
 }
 
-// What looks at a cluster must not be part of what happens in it.
+// A look at a cluster must not change what happens in it.
 TEST(Simulate, goes_the_same_way_whether_its_metrics_are_recorded_or_not) {
   const std::string file = ::testing::TempDir() + "simulate-metrics-" + std::to_string(::getpid()) + ".om";
   std::ostringstream without, with, err;

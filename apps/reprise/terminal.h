@@ -8,8 +8,8 @@
 
 namespace reprise::apps {
 
-// Nothing when standard output is no terminal, or one that can only write lines (TERM=dumb).
-// Colours unless NO_COLOR is set; line characters where the locale is UTF-8.
+// Empty when standard output is no terminal, or one that can only write lines (TERM=dumb). Colours unless NO_COLOR is
+// set; line characters where the locale is UTF-8.
 [[nodiscard]] std::optional<rehearsal::LiveStyle> terminal_style();
 [[nodiscard]] rehearsal::TerminalSize terminal_size();
 

@@ -13,7 +13,7 @@
 namespace reprise::apps {
 namespace {
 
-// Gone with its owner, unless it was renamed.
+// Removed with its owner, unless it was renamed.
 class FileBeside {
  public:
   explicit FileBeside(const std::filesystem::path& file)
@@ -26,7 +26,7 @@ class FileBeside {
     if (descriptor_ >= 0 && !renamed_) ::unlink(name_.c_str());
   }
 
-  // What is false leaves errno.
+  // False leaves errno.
   [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
   [[nodiscard]] bool write(std::string_view text) const {
     while (!text.empty()) {

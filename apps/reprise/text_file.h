@@ -13,8 +13,8 @@ namespace reprise::apps {
 [[nodiscard]] runtime::Result<std::string> text_of_file(const std::filesystem::path& file);
 // Terminal when it could not be written, all of it.
 [[nodiscard]] runtime::Result<void> write_text_file(const std::filesystem::path& file, std::string_view text);
-// In the place of a file that is there, whole or not at all: written beside it and renamed over it, with its mode, and
-// its owner where that is allowed. Links are followed. Terminal when it could not be written; the file is as it was.
+// Replaces a file, whole or not at all: written beside it and renamed over it, with its mode, and its owner where that
+// is allowed. Links are followed. Terminal when it could not be written; the file is as it was.
 [[nodiscard]] runtime::Result<void> replace_text_file(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace reprise::apps

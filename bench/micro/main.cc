@@ -36,7 +36,7 @@ double cpu_nanoseconds() {
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-// CPU time of this thread: what else runs on the machine counts less.
+// CPU time of this thread, so that other load on the machine counts less.
 double nanoseconds_each(int times, const auto& work) {
   const double begin = cpu_nanoseconds();
   for (int i = 0; i < times; ++i) work(i);

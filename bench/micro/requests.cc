@@ -1,6 +1,7 @@
-// What sending a request costs: COUNT small writes (20,000 unless given) through the real transport to an HTTP/2 server
-// in this process, as many under way at once as the operator has workers. Prints the CPU of the transport's thread
-// alone; under `valgrind --tool=callgrind --separate-threads=yes` its instructions, which no other load changes.
+// Measures the cost of sending a request: COUNT small writes (20,000 unless given) through the real transport to an
+// HTTP/2 server in this process, as many under way at once as the operator has workers. Prints the CPU of the
+// transport's thread alone; under `valgrind --tool=callgrind --separate-threads=yes` its instructions, which no other
+// load changes.
 #include <fmt/core.h>
 #include <pthread.h>
 

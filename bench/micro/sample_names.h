@@ -1,4 +1,4 @@
-// How the objects of wire_samples.h are called, so that they name each other.
+// Names of the objects of wire_samples.h, so that they refer to each other.
 #pragma once
 
 #include <fmt/format.h>

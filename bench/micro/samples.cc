@@ -24,7 +24,7 @@ std::string job_name(int number) {
   return fmt::format("job-{:05d}", number);
 }
 
-// What servers keep of who set which field: about `bytes` of it.
+// The managedFields that servers keep of who set which field: about `bytes` of it.
 json::array managed_fields(std::size_t bytes) {
   const json::object field{{".", json::object{}}, {"f:name", json::object{}}, {"f:value", json::object{}}};
   const std::size_t each = json::serialize(field).size() + std::string_view(R"("":)").size();

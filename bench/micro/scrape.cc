@@ -1,5 +1,5 @@
-// What a scrape of /metrics costs the operator with many jobs: "bench_scrape". CPU time on this machine: compare runs,
-// not machines.
+// Measures the cost of a scrape of /metrics for an operator with many jobs: "bench_scrape". CPU time on this machine:
+// compare runs, not machines.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ T decoded(const std::string& json) {
   std::exit(EXIT_FAILURE);
 }
 
-// Of a hundred jobs 80 run, and of the others each does something else.
+// Spreads the jobs over their states: 80 of a hundred run, and each of the others does something else.
 void become(api::ResumableJob& job, int number) {
   static constexpr std::array<std::string_view, 6> reasons{"SpotInterrupted", "NodeClaimDeleted", "NodeLost",
                                                            "PodDeleted",      "Disrupted",        "NodeShutdown"};

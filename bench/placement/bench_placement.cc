@@ -1,5 +1,5 @@
-// Replays jobs over the traces of the directories and prints what was reached against each threshold; exit code 1 when
-// one was missed.
+// Replays jobs over the traces of the directories and prints the figures against each threshold; exit code 1 when one
+// was missed.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// For the picture in docs/placement.md: from which age of an outage on is on-demand bought, by slack.
+// Prints, for the picture in docs/placement.md, from which age of an outage on-demand is bought, by slack.
 #include <cstdio>
 
 #include "bench/placement/report.h"

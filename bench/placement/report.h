@@ -1,4 +1,4 @@
-// What the parts of bench/placement share: traces at hand, and a table of thresholds with what was reached.
+// Shared parts of bench/placement: traces at hand, and a table of thresholds with the figures reached.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ class Report {
   int missed_ = 0;
 };
 
-// Trace files by name: of the first directory that has them.
+// Finds trace files by name, in the first directory that has them.
 class Traces {
  public:
   explicit Traces(std::vector<std::string> directories) : directories_(std::move(directories)) {}

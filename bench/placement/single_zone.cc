@@ -20,8 +20,8 @@ struct Row {
   const char* file;
   int nodes;
   double every, work, deadline, changeover, price_ratio;
-  double greedy, uniform, omniscient;  // what others have measured; kNone: not pinned
-  double saving;                       // of ours, at least
+  double greedy, uniform, omniscient;  // measured by others; kNone: not pinned
+  double saving;                       // ours, at least
   double closed;                       // at least
   double up_age;                       // at least
   double below_uniform;                // points that a zone may lie below uniform progress

@@ -1,4 +1,4 @@
-// How long a decision takes.
+// Measures the time of a decision.
 #include <algorithm>
 #include <chrono>
 

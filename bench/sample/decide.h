@@ -1,4 +1,4 @@
-// What a BenchJob needs, decided from what the caches hold. Pure.
+// Decides what a BenchJob needs from the content of the caches. Pure.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What the sample operator reads of its four kinds, and nothing else: the built-in ones in both encodings.
+// The fields that the sample operator reads of its four kinds, and no others: the built-in kinds in both encodings.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace bench {
 
 namespace kube = reprise::kube;
 
-// What the runtime asks of every object's `meta`.
+// The fields that the runtime needs in every object's `meta`.
 struct Meta {
   std::string name, namespace_, uid, resource_version;
   std::optional<kube::Time> deletion_timestamp;
@@ -22,7 +22,7 @@ struct Meta {
 struct Status {
   std::int32_t attempt = 0, pods = 0, ready = 0;
   bool nodes_healthy = false;
-  std::int64_t observed_generation = -1;  // of the condition; -1: there is no condition yet
+  std::int64_t observed_generation = -1;  // the condition's; -1: there is no condition yet
   kube::Time healthy_since{};             // the condition's lastTransitionTime
   bool operator==(const Status&) const = default;
 };

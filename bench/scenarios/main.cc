@@ -1,4 +1,4 @@
-// How many scenarios of the simulator one core gets through: "bench_scenarios" or "bench_scenarios 1 40" (seeds).
+// Measures how many scenarios of the simulator one core runs: "bench_scenarios" or "bench_scenarios 1 40" (seeds).
 #include <fmt/format.h>
 #include <time.h>
 

@@ -17,7 +17,7 @@ constexpr std::size_t kNameColumns = 24;
 constexpr std::size_t kCellColumns = 16;
 constexpr std::size_t kBarColumns = 20;
 constexpr std::size_t kOneLineColumns = 116;
-constexpr std::size_t kMostColumns = 140;  // longer strips say no more
+constexpr std::size_t kMostColumns = 140;  // longer strips show no more
 
 Ink ink_of(std::string_view state) {
   const auto one_of = [&](std::initializer_list<std::string_view> words) {
@@ -31,7 +31,7 @@ Ink ink_of(std::string_view state) {
   return Ink::Faint;
 }
 
-// How much of [from, to) the zone had capacity.
+// The share of [from, to) in which the zone had capacity.
 double share_available(const SpotPlan::Zone& zone, runtime::Duration from, runtime::Duration to) {
   runtime::Duration sum{0}, at = from;
   bool available = true;
@@ -97,7 +97,7 @@ class Frame {
     lines_.insert(lines_.end(), content.begin(), content.end());
   }
 
-  // To at most `room` lines, the last of which says how many are missing.
+  // Cuts to at most `room` lines, the last of which says how many are missing.
   void cut(std::vector<std::string>& content, std::size_t room) const {
     if (content.size() <= room) return;
     const std::size_t shown = room > 0 ? room - 1 : 0;
@@ -136,7 +136,7 @@ class Frame {
     return out.text();
   }
 
-  // Nothing for an empty text, so lines do not end in spaces.
+  // Adds no cell for an empty text, so that lines do not end in spaces.
   static void cell(StyledLine& out, std::size_t column, std::string_view text, Ink ink = Ink::Plain) {
     if (!text.empty()) out.to(column).add(text, ink);
   }
@@ -162,7 +162,7 @@ class Frame {
     return out.text();
   }
 
-  // On two lines where one would be too long.
+  // Adds a job on two lines when one would be too long.
   void add_job(const RehearsalMoment::Job& job, std::vector<std::string>& lines) const {
     StyledLine out = named(job.name, job.state, Ink::Strong);
     out.to(kNameColumns + kCellColumns);

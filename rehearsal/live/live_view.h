@@ -19,7 +19,7 @@ inline constexpr std::string_view kRestoreTerminal = "\033[?25h\033[0m";
 
 class LiveView {
  public:
-  // On a terminal: asked before each picture, for windows change their size.
+  // On a terminal: called before each picture, for windows change their size.
   using SizeOf = std::function<TerminalSize()>;
 
   LiveView(std::ostream& out, LiveInfo info);                                   // news alone
@@ -34,8 +34,8 @@ class LiveView {
   struct Terminal {
     SizeOf size_of;
     LiveStyle style;
-    std::size_t lines = 0;  // of the picture that stands
-    TerminalSize size;      // for which it was drawn
+    std::size_t lines = 0;  // lines of the picture shown
+    TerminalSize size;      // the size for which it was drawn
   };
 
   std::ostream& out_;

@@ -6,7 +6,7 @@
 namespace reprise::rehearsal {
 namespace {
 
-// Of `key=value` or `key="value"` with \" in it; empty when there is none.
+// The value of `key=value` or `key="value"` with \" in it; empty when there is none.
 std::string value_of(std::string_view line, std::string_view key) {
   const std::string begin = " " + std::string(key) + "=";
   const auto found = line.find(begin);

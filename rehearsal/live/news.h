@@ -1,4 +1,4 @@
-// What happened since the last moment, for people.
+// Events since the last moment, for people.
 #pragma once
 
 #include <map>
@@ -10,12 +10,12 @@
 
 namespace reprise::rehearsal {
 
-// What the operator says of a decision becomes "vision/finetune: Interrupted, <note>"; ids of reconciles are left out
-// of whatever else it says. Other lines stay as they are.
+// Turns the operator's line about a decision into "vision/finetune: Interrupted, <note>", and leaves ids of reconciles
+// out of its other lines. Lines of others stay as they are.
 [[nodiscard]] std::string readable_news(std::string_view line);
 
-// Lines with their time: the moment's news, then a line for each job that is in another state or attempt than before.
-// Made printable.
+// Writes lines with their time: the moment's news, then a line for each job whose state or attempt has changed. Made
+// printable.
 class NewsWriter {
  public:
   [[nodiscard]] std::vector<std::string> lines_of(const RehearsalMoment& moment);

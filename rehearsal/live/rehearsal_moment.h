@@ -1,4 +1,4 @@
-// What the live view shows of a rehearsal, at one moment.
+// The content of the live view at one moment.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ enum class Ink { Plain, Strong, Faint, Good, Bad, Busy, Warning };
 
 class StyledLine {
  public:
-  // `columns`: what does not fit is cut off. Without `colours` only text is written.
+  // `columns`: longer text is cut off. Without `colours` only text is written.
   StyledLine(std::size_t columns, bool colours) : columns_(columns), colours_(colours) {}
 
   // `text` must be printable().

@@ -28,7 +28,7 @@ std::unexpected<runtime::Error> wrong(std::string_view job, const std::string& w
   return runtime::fail(ErrorClass::Invalid, job.empty() ? what : "ResumableJob " + std::string(job) + ": " + what);
 }
 
-// Units of a pool, or whole GPUs: a pool that is made for the rehearsal has either.
+// Units of a pool, or whole GPUs: a pool that is made for the rehearsal serves both.
 std::int64_t gpus_of(const Value& container) {
   for (const char* resource : {"reprise.dev/gpu", "nvidia.com/gpu"}) {
     for (const char* bound : {"limits", "requests"}) {
@@ -49,7 +49,8 @@ bool asks_for_gpus(const Value& container) {
   });
 }
 
-// As the operator has it. The job of a rehearsal is always in a pool: whichever trains is named from then on.
+// Names the training container as the operator does. The job of a rehearsal is always in a pool, so its container is
+// named from then on.
 runtime::Result<const Value*> name_training_container(RehearsedJob& job) {
   const JsonArray& all = array(job.object, {"spec", "template", "spec", "containers"});
   std::vector<api::ContainerOfTemplate> containers;
@@ -164,7 +165,7 @@ Value claim_named(std::string_view namespace_, std::string_view name) {
   set(claim, {"kind"}, "PersistentVolumeClaim");
   set(claim, {"metadata", "name"}, name);
   set(claim, {"metadata", "namespace"}, namespace_);
-  // Whatever it is in the cluster: a rehearsal has one machine.
+  // Every claim may be shared: a rehearsal has one machine.
   set(claim, {"spec", "accessModes"}, JsonArray{"ReadWriteMany"});
   set(claim, {"spec", "resources", "requests", "storage"}, "1Ti");
   return claim;
@@ -190,7 +191,7 @@ Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs, std
   set(pool, {"spec", "gpu", "countsPerNode"}, JsonArray{per_node});
   set(pool, {"spec", "nodeClassRef"},
       JsonObject{{"group", "karpenter.kwok.sh"}, {"kind", "KWOKNodeClass"}, {"name", "default"}});
-  // Idle nodes are left alone: only interruptions are to end them.
+  // Leaves idle nodes alone, since only interruptions shall end nodes.
   set(pool, {"spec", "scaleDown", "idleSeconds"}, 3600);
   set(pool, {"spec", "capacity"},
       JsonArray{JsonObject{

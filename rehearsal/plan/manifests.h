@@ -1,4 +1,4 @@
-// The manifests of a rehearsal: what is read from files, and what is made of it.
+// The manifests of a rehearsal: reads them from files, and makes those that are missing.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ struct YamlDocument {
 // The documents of a YAML file, without empty ones.
 [[nodiscard]] std::vector<YamlDocument> documents_of(std::string_view yaml);
 
-// What a rehearsal has to know of a job. Fields as the user wrote them; what the schema defaults is defaulted here too.
+// The fields of a job that a rehearsal has to know, as the user wrote them; what the schema defaults is defaulted here
+// too.
 struct RehearsedJob {
   simulator::Value object;  // to be created
   std::string namespace_, name;
@@ -30,23 +31,23 @@ struct RehearsedJob {
   std::int64_t claim_bytes = 0;  // 0: it does not say
   bool per_index = false, notice_by_request = false;
   std::string image;
-  std::vector<std::string> notes = {};  // what of it a rehearsal leaves out
+  std::vector<std::string> notes = {};  // parts of it that a rehearsal leaves out
 
   [[nodiscard]] std::string key() const { return namespace_ + "/" + name; }
-  // Of rank `index`, as the operator names it.
+  // The claim of rank `index`, as the operator names it.
   [[nodiscard]] std::string claim_of(std::int64_t index) const;
 };
 
-// A rehearsal has no queues: the label kueue.x-k8s.io/queue-name goes. Whether there was one.
+// Removes the label kueue.x-k8s.io/queue-name, since a rehearsal has no queues. True: there was one.
 bool leave_queue(simulator::Value& job);
 
-// Invalid with the field, what was found and what to do. Without a poolName the job gets `pool`.
+// Invalid: names the field, what was found and what to do. Without a poolName the job gets `pool`.
 [[nodiscard]] runtime::Result<RehearsedJob> read_job(std::string_view yaml, std::string_view pool);
-// A claim that its cluster has: its name is all that is known of it here.
+// A claim of the job's cluster; only its name is known here.
 [[nodiscard]] simulator::Value claim_named(std::string_view namespace_, std::string_view name);
-// The claim that the job names in spec.checkpoint.volume.claimName; nothing: it names none.
+// The claim that the job names in spec.checkpoint.volume.claimName; empty: it names none.
 [[nodiscard]] std::optional<simulator::Value> named_claim(const RehearsedJob& job);
-// A pool that fits: spot nodes with enough GPUs for each rank, as many as there are ranks, twice over.
+// A pool that fits the jobs: spot nodes with enough GPUs for each rank, as many as there are ranks, twice over.
 [[nodiscard]] simulator::Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs,
                                         std::int64_t notice_seconds);
 

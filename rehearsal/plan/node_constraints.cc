@@ -31,7 +31,7 @@ std::string joined(const std::set<std::string>& words) {
   return text;
 }
 
-// Of all containers; a limit stands for a request that is not there.
+// Sums the requests of all containers; a limit stands for a missing request.
 Resources asked_for(const Value& pod) {
   Resources sum;
   for (const Value& container : simulator::array(pod, {"containers"})) {
@@ -92,7 +92,7 @@ class Wishes {
       if (Value* containers = find(*pod_, {list}); containers != nullptr && containers->is_array())
         for (Value& each : containers->get_array()) look(each);
   }
-  // False: it goes.
+  // Removes each resource for which `stays` is false.
   static void each_resource(Value& container, const std::function<bool(std::string_view, Value&)>& stays) {
     for (const char* bound : kBounds) {
       Value* resources = find(container, {"resources", bound});

@@ -12,7 +12,7 @@ using simulator::array;
 using simulator::text;
 using simulator::Value;
 
-// Without a slash at its end.
+// The path without a slash at its end.
 fs::path plain(const fs::path& path) {
   const fs::path normal = path.lexically_normal();
   return normal.has_filename() || normal == normal.root_path() ? normal : normal.parent_path();

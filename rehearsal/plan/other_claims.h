@@ -1,5 +1,5 @@
-// Claims of a job's pods besides that of its checkpoints: data sets, caches. A rehearsal knows nothing of what is in
-// them; directories of this machine stand for them.
+// Claims of a job's pods besides that of its checkpoints: data sets, caches. A rehearsal does not know their content;
+// directories of this machine stand for them.
 #pragma once
 
 #include <filesystem>
@@ -16,13 +16,13 @@ using ClaimFiles = std::map<std::string, std::filesystem::path>;  // by name of 
 
 struct OtherClaim {
   std::string claim, volume;  // the volume of the pod that names it
-  std::string field;          // where
+  std::string field;          // the field that names it
   friend bool operator==(const OtherClaim&, const OtherClaim&) = default;
 };
 
 [[nodiscard]] std::vector<OtherClaim> other_claims(const RehearsedJob& job);
-// Invalid: a claim without a directory, and what to say then; a directory whose claim no job has; without the right to
-// mount, a directory that is not where a container looks for it.
+// Invalid: a claim without a directory (the message says what to add); a directory whose claim no job has; without the
+// right to mount, a directory that is not where a container looks for it.
 [[nodiscard]] runtime::Result<void> check_claims(const std::vector<RehearsedJob>& jobs, const ClaimFiles& files,
                                                  bool may_mount);
 

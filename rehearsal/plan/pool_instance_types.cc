@@ -55,7 +55,7 @@ class Translation {
       note("instance types of " + group + " are played by those of AWS that have such GPUs, at their prices");
       drop("instanceTypes");
     }
-    // Labels, programs and namespaces that the embedded cluster has not.
+    // Labels, programs and namespaces that the embedded cluster lacks.
     for (const char* field : {"requirements", "startupTaints", "allowedNamespaces"}) drop(field);
     if (const auto& wanted = array(pool_, {"spec", "zones"}); !wanted.empty() && !names_one_of(wanted, zones_))
       drop("zones");

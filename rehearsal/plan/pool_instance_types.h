@@ -10,13 +10,14 @@
 
 namespace reprise::rehearsal {
 
-// Of the cloud's types those that the pool's spec.gpu and spec.instanceTypes admit.
+// The cloud's instance types that the pool's spec.gpu and spec.instanceTypes admit.
 [[nodiscard]] std::vector<simulator::InstanceType> instance_types_of(const simulator::Value& pool);
-// Takes out of the pool what the cloud has not: another provider's are played by AWS's of the same GPU model,
-// and where none is left, by any. `zones` are those of the rehearsal. Notes say what was taken out.
+// Takes out of the pool everything that the cloud lacks: instance types of another provider are played by AWS's of the
+// same GPU model, and where none is left, by any. `zones` are those of the rehearsal. The notes name what was taken
+// out.
 [[nodiscard]] std::vector<std::string> translate_pool(simulator::Value& pool, const std::vector<std::string>& zones);
-// Takes out of the jobs what their nodes have not, and translates the pool if it `was_given`: else the jobs would
-// wait for ever. Notes of it are the jobs'. Invalid: a job with more GPUs than any node of a pool that was given.
+// Takes out of the jobs everything that their nodes lack, and translates the pool if it `was_given`: else the jobs
+// would wait for ever. Its notes go to the jobs. Invalid: a job with more GPUs than any node of a given pool.
 [[nodiscard]] runtime::Result<void> fit_to_instance_types(std::vector<RehearsedJob>& jobs, simulator::Value& pool,
                                                           bool was_given, const std::vector<std::string>& zones);
 

@@ -8,8 +8,8 @@
 
 namespace reprise::rehearsal {
 
-// The zones of the trace, from its begin: available while `nodes` of them could be had. What was not looked at counts
-// as the tick before.
+// The zones of the trace, from its begin: available while `nodes` of them could be had. A tick that was not looked at
+// counts as the one before.
 [[nodiscard]] SpotPlan spot_plan_of(const controllers::placement::Trace& trace, int nodes);
 // Always available, in one zone of that name.
 [[nodiscard]] SpotPlan steady_spot_plan(std::string name, double price_per_hour);

@@ -1,4 +1,4 @@
-// When spot capacity is there, by zone; recorded_spot.h makes it of a trace.
+// The times when spot capacity is available, by zone; recorded_spot.h makes them from a trace.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct SpotPlan {
   struct Zone {
     std::string name;
     std::vector<Edge> edges = {};  // available from the start
-    double price_per_hour = 0;     // of one node
+    double price_per_hour = 0;     // for one node
   };
   std::vector<Zone> zones;
 };

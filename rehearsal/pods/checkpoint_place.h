@@ -1,4 +1,4 @@
-// Where the checkpoints of a rehearsal lie, and how the trainer finds them.
+// Chooses where the checkpoints of a rehearsal lie, and how the trainer finds them.
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@ enum class CheckpointPlace {
   AsItStands,  // the path itself
   Mounted,     // a private directory, mounted at the path for the job's processes alone
   Named,       // a private directory that $REPRISE_CHECKPOINT_DIR names
-  Nowhere,     // a script with the path written into it would write to what is there already: not to be rehearsed
+  Nowhere,     // a script with the path written into it would write to existing files: not to be rehearsed
 };
 
-// What is there already is never touched: a rehearsal would prune it like its own.
+// Never chooses a directory that holds files already: a rehearsal would prune them like its own.
 [[nodiscard]] CheckpointPlace choose_place(const CheckpointPlaceFacts& facts);
-// One sentence for the report; of Nowhere for who wants the rehearsal: what was found and what to do.
+// One sentence for the report; for Nowhere it tells the person who rehearses what was found and what to do.
 [[nodiscard]] std::string explain(CheckpointPlace place, const CheckpointPlaceFacts& facts, const std::string& path,
                                   const std::string& directory);
 

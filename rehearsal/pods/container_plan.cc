@@ -59,7 +59,7 @@ class Planner {
                                [&](const Value& each) { return text(each, {"name"}) == text(container_, {"name"}); });
   }
 
-  // False: there is nothing to run.
+  // False: the container has nothing to run.
   bool read_command() {
     words_ = words_of(container_, "command");
     plan_.prepares = prepares();
@@ -85,7 +85,7 @@ class Planner {
     return true;
   }
 
-  // Where mounts are not allowed, what the operator's variables name is where it really lies.
+  // Points the operator's variables to the real places of the volumes where mounts are not allowed.
   void place(const std::vector<LocalVolume>& volumes) {
     for (const LocalVolume& each : volumes) {
       if (each.leave || each.source == each.at) continue;
@@ -110,7 +110,7 @@ class Planner {
     moved_.emplace_back(name);
   }
 
-  // All ranks are on this machine, and no name of the cluster resolves here.
+  // Lets the ranks meet on this machine: all of them run here, and no name of the cluster resolves.
   void meet_on_this_machine() {
     const std::string* found = value_of(environment_, kMaster);
     if (found == nullptr || !found->ends_with(".svc") || places_.coordinator_port == 0) return;
@@ -139,8 +139,8 @@ class Planner {
 
   void scale_times() {
     if (value_of(environment_, protocol::kJobUid) == nullptr) return;
-    // Not the grace: while a trainer saves, time goes as it does on a node in the cloud. The agent's own periods, as
-    // it has them when nothing is said.
+    // Does not scale the grace: while a trainer saves, time goes as on a node in the cloud. The agent's own periods are
+    // scaled from its defaults where nothing is set.
     scale(protocol::kHeartbeatSeconds, 5);
     scale(protocol::kWatchSeconds, 1);
     scale(protocol::kResumeWaitSeconds, 1800);

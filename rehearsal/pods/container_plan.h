@@ -1,4 +1,4 @@
-// From a container as the operator wrote it to a local process: pure.
+// Plans the local process of a container as the operator wrote it: pure.
 #pragma once
 
 #include <filesystem>
@@ -12,10 +12,10 @@
 
 namespace reprise::rehearsal {
 
-// What the machine is like for all pods of a rehearsal.
+// Properties of the machine, for all pods of a rehearsal.
 struct LocalMachine {
-  Variables environment;            // of who rehearses; the trainer's tools are found by it
-  std::filesystem::path directory;  // where that was
+  Variables environment;            // the environment of the person who rehearses; the trainer's tools are found by it
+  std::filesystem::path directory;  // the directory where the rehearsal was started
   std::filesystem::path agent;      // reprise-agent
   bool mounts = false;
   double speed = 1;
@@ -25,7 +25,7 @@ struct LocalMachine {
 struct PodPlaces {
   std::filesystem::path directory;  // the pod's own: volumes/, tmp/, termination logs, outputs
   std::function<std::filesystem::path(const std::string& claim)> claim;
-  int coordinator_port = 0;  // of its gang
+  int coordinator_port = 0;  // port of its gang
 };
 
 struct ContainerPlan {
@@ -38,11 +38,11 @@ struct ContainerPlan {
   bool prepares = false;  // an initContainer that must end before the others start
   ContainerCommand command = {};
   std::filesystem::path termination_log = {};
-  // To be there before: directories, and files of the downward API with their text.
+  // Created before the start: directories, and files of the downward API with their text.
   std::vector<std::filesystem::path> directories = {};
   std::vector<std::pair<std::filesystem::path, std::string>> files = {};
-  std::filesystem::path annotations_file = {};  // to be kept up to date; empty: none
-  std::vector<std::string> notes = {};          // what is not as it would be in a cluster
+  std::filesystem::path annotations_file = {};  // kept up to date; empty: none
+  std::vector<std::string> notes = {};          // differences from a cluster
 };
 
 [[nodiscard]] ContainerPlan plan_container(const simulator::Value& pod, const simulator::Value& container,

@@ -13,10 +13,10 @@ struct LocalVolume {
   std::filesystem::path source;
   std::filesystem::path at;  // the container's mountPath
   bool read_only = false;
-  bool leave = false;  // what the machine has there is right: shared memory, a host path in its place
+  bool leave = false;  // the machine's own is right: shared memory, a host path in its place
 };
 
-// Of the container's volumeMounts. Adds to the plan what has to be there before, and notes.
+// Reads the container's volumeMounts. Adds to the plan the directories and files to be made before, and notes.
 [[nodiscard]] std::vector<LocalVolume> local_volumes(const simulator::Value& pod, const simulator::Value& container,
                                                      const PodPlaces& places, ContainerPlan& plan);
 

@@ -13,9 +13,9 @@ namespace reprise::rehearsal {
 using Variables = std::vector<std::pair<std::string, std::string>>;  // in order; a name occurs once
 
 [[nodiscard]] const std::string* value_of(const Variables& variables, std::string_view name);
-// Replaces or appends.
-// Of this process.
+// The environment of this process.
 [[nodiscard]] Variables own_environment();
+// Replaces or appends.
 void set_variable(Variables& variables, std::string_view name, std::string value);
 
 // "$(NAME)" by its value where that is known, "$$" by "$"; everything else stays.

@@ -1,9 +1,8 @@
-// A container as a local process: its command, everything that comes of it, and the certainty that nothing of it is
-// left.
+// A container as a local process: runs its command, and makes sure that no process of it is left.
 //
 // A supervisor (a fork of the caller) stands between: it gives the command its view of the machine, passes signals on,
-// and, when the command has ended, kills whatever that has left behind, also what has made itself a session of its own
-// or was orphaned. When the caller dies, all of it dies.
+// and, when the command has ended, kills every process that it has left behind, also one in a session of its own or
+// orphaned. When the caller dies, all of it dies.
 //
 // For a caller with one thread.
 #pragma once
@@ -27,7 +26,7 @@ struct ContainerCommand {
   std::vector<std::string> words;                                     // the first is looked up in PATH
   std::vector<std::pair<std::string, std::string>> environment = {};  // all of it
   std::filesystem::path directory = {};                               // to start in; empty: the caller's
-  std::filesystem::path output = {};                                  // of both streams, appended
+  std::filesystem::path output = {};                                  // both streams, appended
   std::vector<Mount> mounts = {};                                     // needs Isolation::mounts
   std::filesystem::path scratch = {};                                 // an empty directory, for mounts
 };
@@ -40,26 +39,26 @@ struct ContainerEnd {
 
 class ContainerProcess {
  public:
-  // Returns when the command has been executed. NotFound: there is no such command; otherwise Terminal, with what did
-  // not work.
+  // Returns when the command has been executed. NotFound: there is no such command; otherwise Terminal, which names the
+  // step that failed.
   [[nodiscard]] static runtime::Result<ContainerProcess> start(const ContainerCommand& command,
                                                                const Isolation& isolation);
   ContainerProcess(ContainerProcess&& other) noexcept;
   ContainerProcess(const ContainerProcess&) = delete;
   ContainerProcess& operator=(const ContainerProcess&) = delete;
-  // Kills what runs and waits for it.
+  // Kills the processes that still run and waits for them.
   ~ContainerProcess();
 
-  // Of the command itself, as the caller sees it.
+  // The pid of the command itself, as the caller sees it.
   [[nodiscard]] pid_t pid() const { return main_; }
   [[nodiscard]] pid_t supervisor() const { return supervisor_; }
-  // Becomes readable when all has ended.
+  // Becomes readable when all processes have ended.
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  // To the command itself; SIGKILL: to all of it.
+  // Sends it to the command itself; SIGKILL: to all of its processes.
   void send(int signal) const;
-  // Returns when nothing of it is left.
+  // Returns when no process of it is left.
   void kill_and_wait();
-  // Nothing while something runs.
+  // Empty while a process runs.
   [[nodiscard]] std::optional<ContainerEnd> ended();
 
  private:
@@ -73,7 +72,7 @@ class ContainerProcess {
 
 // Orphans of supervisors that were killed become the caller's children. Once, at the start.
 void adopt_orphans_of_supervisors();
-// Kills what is below the caller and no container that still runs; how many there were.
+// Kills processes below the caller that belong to no running container; returns how many there were.
 int kill_orphans(const std::vector<const ContainerProcess*>& running);
 
 }  // namespace reprise::rehearsal

@@ -143,7 +143,8 @@ TEST_P(Container, leaves_nothing_behind_when_its_caller_is_killed) {
   EXPECT_TRUE(eventually([&] { return left() == 0; }));
 }
 
-// Also while it is being started. What lives on comes to this process, which waits for all of it.
+// Holds also while the container is being started. Survivors become children of this process, which waits for all of
+// them.
 TEST_P(Container, leaves_nothing_behind_at_whatever_moment_its_caller_is_killed) {
   for (std::chrono::microseconds moment{0}; moment < 20ms; moment += 250us) {
     const pid_t caller = ::fork();

@@ -24,7 +24,7 @@ bool put(const char* file, std::string_view text) {
   return written;
 }
 
-// The caller stays who it is: what it writes to the volumes belongs to the person who rehearses.
+// Keeps the caller's identity, so that files on the volumes belong to the person who rehearses.
 bool keep_identity(uid_t user, gid_t group) {
   // Needed before an unprivileged process may map a group; absent on old kernels.
   std::ignore = put("/proc/self/setgroups", "deny");

@@ -1,5 +1,5 @@
-// What this machine lets a rehearsal do for its pods: a view of the file system of their own, in which volumes lie
-// where the pod wants them, and a process table of their own, whose end the kernel makes complete.
+// The isolation that this machine grants a rehearsal's pods: a view of the file system of their own, in which volumes
+// lie where the pod wants them, and a process table of their own, whose end the kernel makes complete.
 #pragma once
 
 #include "runtime/base/error.h"

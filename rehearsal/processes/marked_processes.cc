@@ -27,14 +27,15 @@ std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Kernel threads run none, nor do processes that have ended.
+// False for kernel threads and for processes that have ended: they run no program.
 bool runs_a_program(pid_t pid) {
   std::error_code problem;
   std::ignore = std::filesystem::read_symlink(directory_of(pid) / "exe", problem);
   return !problem;
 }
 
-// Where its environment lies in its memory, in words of proc_pid_stat(5): twice "0" while another program is set up.
+// Bounds of a process's environment in its memory, in words of proc_pid_stat(5): twice "0" while another program is set
+// up.
 struct Bounds {
   std::string beginning, end;
 

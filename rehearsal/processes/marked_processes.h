@@ -1,4 +1,4 @@
-// Processes that carry a mark in their environment: what a rehearsal has started, however it has hidden itself.
+// Finds processes that carry a mark in their environment: all that a rehearsal has started, however they have hidden.
 #pragma once
 
 #include <sys/types.h>

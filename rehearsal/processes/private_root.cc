@@ -38,7 +38,7 @@ Result<void> make_place(const fs::path& at, bool directory) {
   return {};
 }
 
-// Shows at `to` what is at `from`, with room for the missing places.
+// Shows the content of `from` at `to`, with room for the missing places.
 Result<void> show(const fs::path& from, const fs::path& to, const std::vector<fs::path>& missing) {
   std::error_code problem;
   std::error_code unread;
@@ -73,7 +73,7 @@ Result<void> mount_one(const Mount& mount, const fs::path& at) {
 
 Result<void> mount_all(std::vector<Mount> mounts, const fs::path& scratch) {
   std::error_code ignored;
-  // What lies inside another volume comes after it.
+  // A mount inside another volume comes after it.
   std::ranges::sort(mounts, {}, &Mount::at);
   std::vector<fs::path> places, missing;
   for (const Mount& mount : mounts) {

@@ -1,4 +1,4 @@
-// Directories of the machine at the places where a pod wants its volumes, for one process and its children alone.
+// Shows directories of the machine at the places where a pod wants its volumes, for one process and its children alone.
 #pragma once
 
 #include <filesystem>
@@ -16,9 +16,9 @@ struct Mount {
   friend bool operator==(const Mount&, const Mount&) = default;
 };
 
-// For a process that has entered a mount namespace of its own. Places that do not exist are made without touching the
-// machine: the root is then put together anew, of what is there and of what is wanted, at `scratch` (an empty
-// directory), and becomes the process's root.
+// Mounts in a process that has entered a mount namespace of its own. Places that do not exist are made without touching
+// the machine: the root is then put together anew from existing and wanted places, at `scratch` (an empty directory),
+// and becomes the process's root.
 [[nodiscard]] runtime::Result<void> mount_all(std::vector<Mount> mounts, const std::filesystem::path& scratch);
 
 }  // namespace reprise::rehearsal

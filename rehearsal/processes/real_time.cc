@@ -10,7 +10,7 @@ namespace {
 
 using runtime::Duration;
 
-// At a speed at which the cluster's work costs more than its time is long, what is due never ends.
+// Bounds a turn: at a speed at which the cluster's work costs more than its time is long, due work never ends.
 constexpr Duration kLongestWork{500};
 
 Duration scaled(Duration duration, double by) {
@@ -74,7 +74,7 @@ void RealTime::turn(Duration longest) {
   const Duration due = std::max(now(), loop_.now());
   const runtime::Instant begun = clock_.steady();
   while (loop_.next() && *loop_.next() <= due) {
-    // More may have become due meanwhile than was done: who turns has other things to look at.
+    // More may have become due meanwhile than was done: the caller has other things to look at.
     if (clock_.steady() - begun > kLongestWork) return;
     loop_.step();
   }

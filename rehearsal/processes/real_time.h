@@ -1,5 +1,5 @@
-// Drives an event loop by the machine's clock, `speed` times as fast or for a while at another pace, and wakes for what
-// happens outside of it.
+// Drives an event loop by the machine's clock, `speed` times as fast or for a while at another pace, and wakes for
+// events outside of it.
 #pragma once
 
 #include <functional>
@@ -19,28 +19,27 @@ class RealTime {
   RealTime& operator=(const RealTime&) = delete;
 
   // One turn: waits until the next piece of work is due, a descriptor is readable, or `longest` (real) has passed; then
-  // does what is due, for half a second at most. Work that is late is done in its order, at the time it was planned
-  // for.
+  // does due work, for half a second at most. Work that is late is done in its order, at the time it was planned for.
   void turn(runtime::Duration longest);
 
   // `on_ready` is called once, from turn(). The handle forgets it.
   void watch(int descriptor, std::function<void()> on_ready);
   void forget(int descriptor);
 
-  // From now on the cluster's seconds per real second. What was before stays where it was.
+  // Sets the cluster's seconds per real second from now on. Earlier times stay as they were.
   void set_pace(double pace);
 
   // The cluster's time now; the loop's own is behind while it is late, and ahead while it waits for an answer.
   [[nodiscard]] runtime::Duration now() const;
   [[nodiscard]] runtime::Duration cluster_time(runtime::WallTime real) const;
-  // At the full speed.
+  // Converts at the full speed.
   [[nodiscard]] runtime::Duration to_cluster(runtime::Duration real) const;
   [[nodiscard]] runtime::Duration to_real(runtime::Duration cluster) const;
   [[nodiscard]] runtime::Duration real_elapsed() const;
   [[nodiscard]] double speed() const { return speed_; }
 
  private:
-  // From a moment on, at a pace.
+  // A time that goes at one pace, and its begin on both clocks.
   struct Stretch {
     runtime::Duration real{0}, cluster{0};
     double pace = 1;

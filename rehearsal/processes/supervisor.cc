@@ -81,7 +81,7 @@ void redirect(const ContainerCommand& command, int failed) {
   fail_start(failed, errno, "execute " + command.words[0]);
 }
 
-// Whatever the command left. With a process table of its own the kernel has done it already.
+// Kills all that the command left. With a process table of its own the kernel has done it already.
 int kill_the_rest() {
   int killed = 0;
   for (;;) {
@@ -124,7 +124,7 @@ EndReport watch(pid_t main, pid_t caller) {
   return {.wait_status = watched.status, .left_behind = kill_the_rest()};
 }
 
-// Nothing of the caller is held open; the pipe's end moves out of the way.
+// Closes every descriptor of the caller; the pipe's end moves out of the way.
 int leave_descriptors(int report) {
   constexpr int kKept = 3;
   if (report != kKept) ::dup2(report, kKept);
@@ -146,7 +146,7 @@ void block_supervised_signals() {
 
 void supervise(const ContainerCommand& command, const Isolation& isolation, pid_t caller, int inherited) {
   ::setsid();
-  ::signal(SIGPIPE, SIG_IGN);  // of reports to a caller that is gone: what it left is to be killed yet
+  ::signal(SIGPIPE, SIG_IGN);  // reports to a caller that is gone must not end it: processes are left to kill
   ::prctl(PR_SET_PDEATHSIG, kill_request());
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const int report = leave_descriptors(inherited);

@@ -9,7 +9,7 @@ namespace reprise::rehearsal {
 struct StartReport {
   pid_t main = -1;
   int error_number = 0;  // 0: it runs
-  char doing[240] = {};  // what did not work
+  char doing[240] = {};  // the step that failed
 };
 struct EndReport {
   int wait_status = 0;

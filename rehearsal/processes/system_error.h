@@ -1,4 +1,4 @@
-// What a system call said, as an error: "mount /checkpoints: Operation not permitted".
+// Turns the failure of a system call into an error: "mount /checkpoints: Operation not permitted".
 #pragma once
 
 #include <string_view>

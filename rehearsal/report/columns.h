@@ -1,4 +1,4 @@
-// Text in columns, as wide as what stands in them. Widths count characters, not bytes.
+// Text in columns, as wide as their content. Widths count characters, not bytes.
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,7 @@ struct ProgressPoint {
 };
 using ProgressLine = std::vector<ProgressPoint>;
 
-// From the lane's marks that know their step; a line begins at the first training and at each Resume.
+// Builds lines from the lane's marks that know their step; a line begins at the first training and at each Resume.
 [[nodiscard]] std::vector<ProgressLine> progress_lines(const ReportLane& lane, runtime::Duration length);
 // SVG of them, `height` pixels from `top`, over the whole width.
 [[nodiscard]] std::string progress_curve(const ReportLane& lane, runtime::Duration length, int top, int height);

@@ -21,7 +21,7 @@
 //     marks              list of {at, kind, label, step}; step null when not known
 //   lines                list of text: the event log
 //
-// Nothing is left out, however long the report is. Text that is not valid UTF-8 is made so.
+// The JSON is complete, however long the report is. Text that is not valid UTF-8 is made so.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 
 namespace reprise::rehearsal {
 
-// Everything from the report is escaped. What is too much for a page is thinned, and the page says so.
+// Escapes everything from the report. Too long a list is thinned, and the page says so.
 [[nodiscard]] std::string report_page(const RunReport& report);
 
 }  // namespace reprise::rehearsal

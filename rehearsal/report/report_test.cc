@@ -102,7 +102,7 @@ TEST(Summary, what_had_nothing_new_to_save_has_not_failed_to_save) {
   EXPECT_FALSE(judged({saved, unknown}).good);
 }
 
-// Of several jobs, one may survive each of its interruptions beside another that never starts.
+// One of several jobs may survive each of its interruptions beside another that never starts.
 TEST(Summary, counts_what_was_survived_whatever_the_verdict_on_the_whole) {
   const ReportInterruption good{.resumed_after = Duration(1), .survived = true, .saved = true, .steps_lost = 0}, bad{};
   const auto judged = [](std::vector<ReportInterruption> interruptions) {

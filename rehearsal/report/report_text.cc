@@ -54,7 +54,7 @@ std::string interruptions(const RunReport& report) {
   return text;
 }
 
-// Of those that were not survived: what the trainer said last.
+// The last lines of the trainers whose interruption was not survived.
 std::string last_lines(const RunReport& report) {
   constexpr std::size_t kMost = 5;
   std::string text;

@@ -8,7 +8,7 @@
 namespace reprise::rehearsal {
 
 [[nodiscard]] std::string report_text(const RunReport& report);
-// Its begin alone: verdict, reasons and figures.
+// The beginning of the report: verdict, reasons and figures.
 [[nodiscard]] std::string report_summary(const RunReport& report);
 
 }  // namespace reprise::rehearsal

@@ -24,7 +24,7 @@ struct ReportMark {
   runtime::Duration at{0};
   Kind kind = Kind::Checkpoint;
   std::string label = {};  // "step 400, 12.3 MB, durable"
-  // How far the training was; negative: not known. Of a Resume: the step it went on from. The marks of a job's lane
+  // The step of the training; negative: not known. For a Resume: the step it went on from. The marks of a job's lane
   // that have one are drawn as its progress.
   std::int64_t step = -1;
 };
@@ -38,7 +38,7 @@ struct ReportLane {
   std::vector<ReportMark> marks = {};  // in order of time
 };
 
-// What the report cannot work out from the rest: what was found about the script, equality of weights, sizes.
+// A fact that the report cannot derive from the rest: findings about the script, equality of weights, sizes.
 // Interruptions survived, training lost, the way back and money are shown by the report itself, from `interruptions`
 // and `cost`.
 struct ReportFact {
@@ -57,11 +57,11 @@ struct ReportInterruption {
   bool survived = false;
   bool saved = false;
   std::int64_t step_at_notice = 0;
-  std::optional<std::int64_t> step_saved = {}, step_resumed = {};  // nothing: it did not come to that
-  std::optional<std::int64_t> steps_lost = {};                     // nothing: not known
-  runtime::Duration training_lost{0};                              // what had to be trained again
-  std::string node = {};                                           // that was taken: "kwok-7, us-west-2a"
-  std::vector<std::string> last_lines = {};                        // of the trainer's output, at its end
+  std::optional<std::int64_t> step_saved = {}, step_resumed = {};  // empty: none
+  std::optional<std::int64_t> steps_lost = {};                     // empty: not known
+  runtime::Duration training_lost{0};                              // training that had to be done again
+  std::string node = {};                                           // the node taken: "kwok-7, us-west-2a"
+  std::vector<std::string> last_lines = {};                        // the end of the trainer's output
 };
 
 // USD for the whole run.
@@ -81,7 +81,7 @@ struct RunReport {
   std::optional<ReportCost> cost = {};
   bool survived = true;
   bool shown = true;  // false: neither survived nor not, the run has shown nothing; `reasons` say why
-  std::vector<std::string> reasons = {};  // of a verdict that is not "survived", each with what to do
+  std::vector<std::string> reasons = {};  // reasons of a verdict that is not "survived", each with what to do
   std::vector<std::string> lines = {};    // the event log, readable
 };
 

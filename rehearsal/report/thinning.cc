@@ -51,7 +51,7 @@ Thinned<ReportMark> thinned(const std::vector<ReportMark>& marks, std::size_t mo
 
 Thinned<ReportSpan> thinned(const std::vector<ReportSpan>& spans, std::size_t most, runtime::Duration length) {
   if (spans.size() <= most) return {.kept = spans};
-  // Two neighbours among what is kept are together longer than this, so there are at most `most`.
+  // Two kept neighbours are together longer than this, so there are at most `most`.
   const runtime::Duration least = 2 * length / static_cast<std::int64_t>(std::max<std::size_t>(most, 2) - 1);
   Thinned<ReportSpan> result;
   for (std::size_t begin = 0; begin < spans.size();) {

@@ -14,8 +14,8 @@ struct Thinned {
   std::size_t left_out = 0;
 };
 
-// At most `most` marks, in their order. Checkpoints go first: each other kind tells more. Of what must go, what stays
-// is spread evenly, with the first and the last.
+// At most `most` marks, in their order. Checkpoints are removed first: each other kind tells more. Where some marks of
+// a kind must go, the rest is spread evenly, with the first and the last.
 [[nodiscard]] Thinned<ReportMark> thinned(const std::vector<ReportMark>& marks, std::size_t most);
 // At most `most` spans. Neighbours too short to be told apart become one, in the state that lasted longest among them;
 // a span of which more than a part in `most` / 2 of `length` is seen stays as it is. Spans are in order of time.

@@ -42,7 +42,8 @@ const char* heading_of(Section section) {
   return "";
 }
 
-// In as few rows as can be, at most `most`, in order of when they came; counts those for which there is no room.
+// Packs nodes into as few rows as possible, at most `most`, in order of their begin; counts those for which there is no
+// room.
 std::vector<ReportLane> packed(std::vector<const ReportLane*> nodes, std::size_t most, std::size_t& left_out) {
   std::erase_if(nodes, [](const ReportLane* lane) { return lane->spans.empty(); });
   std::sort(nodes.begin(), nodes.end(), [](const ReportLane* a, const ReportLane* b) {
@@ -118,7 +119,7 @@ TimelineLayout timeline_layout(const RunReport& report) {
     if (of_this.empty()) continue;
     add({.heading = heading_of(section), .note = section == Section::Nodes ? note : "", .height = kHeadingHeight});
     for (const ReportLane* lane : of_this) {
-      // Jobs are what it is about: nodes leave half of the room to them.
+      // Nodes leave half of the room to the jobs, which the timeline is about.
       if (lanes >= (section == Section::Jobs ? kMostLanes : kMostLanes / 2)) {
         ++layout.lanes_left_out;
         continue;

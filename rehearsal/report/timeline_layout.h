@@ -1,4 +1,4 @@
-// Which lanes the timeline shows, in which order, and how high each row is. Pure; knows no SVG.
+// Chooses the lanes of the timeline, their order, and the height of each row. Pure; knows no SVG.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@ namespace reprise::rehearsal {
 
 struct TimelineRow {
   std::string heading = {}, note = {};  // a row that is a heading has no lane
-  const ReportLane* lane = nullptr;     // of the report the layout was made of, which must outlive it, or of `packed`
+  const ReportLane* lane = nullptr;     // part of the report the layout was made of, which must outlive it, or of
+                                        // `packed`
   bool progress = false;                // there is room for a curve below the spans
   int top = 0, height = 0;              // pixels
 };

@@ -28,7 +28,7 @@ constexpr std::array kKinds = {ReportMark::Kind::Checkpoint, ReportMark::Kind::T
                                ReportMark::Kind::Kill,       ReportMark::Kind::Loss,           ReportMark::Kind::Resume,
                                ReportMark::Kind::End};
 
-// Glyphs around the point they mark; what they look like beyond their form is in page_style.h.
+// Glyphs around the point they mark; their look beyond their form is in page_style.h.
 constexpr std::string_view kDefinitions =
     "<defs>"
     "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
@@ -43,7 +43,7 @@ constexpr std::string_view kDefinitions =
     "<path id=\"m-end\" d=\"M-3.500 7v-14h9l-2.500 3.500 2.500 3.500h-7v7z\"/>"
     "</defs>\n";
 
-// How a span looks and is called: a node that is ready is something else than spot capacity to be had.
+// The look and name of a span: a ready node is something else than available spot capacity.
 struct Look {
   std::string_view css, words;
   bool operator==(const Look&) const = default;

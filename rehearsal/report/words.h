@@ -1,4 +1,4 @@
-// How figures and states are said to people.
+// Words for figures and states, for people.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace reprise::rehearsal {
 [[nodiscard]] std::string_view name_of(ReportMark::Kind kind);
 [[nodiscard]] std::string_view name_of(ReportLane::Kind kind);
 
-// For the eye: "spot available" of a zone, "node ready" of a node; "checkpoint".
+// Words for people: "spot available" of a zone, "node ready" of a node; "checkpoint".
 [[nodiscard]] std::string_view words_of(ReportSpan::State state, ReportLane::Kind of);
 [[nodiscard]] std::string_view words_of(ReportMark::Kind kind);
 

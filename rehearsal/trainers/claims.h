@@ -11,11 +11,11 @@ class ClaimDirectories {
  public:
   explicit ClaimDirectories(std::filesystem::path below) : below_(std::move(below)) {}
 
-  // The claim is that directory, as it stands.
+  // Lets that directory stand for the claim, as it is.
   void use(const std::string& namespace_, const std::string& claim, std::filesystem::path directory) {
     placed_[namespace_ + "/" + claim] = std::move(directory);
   }
-  // Made when it is asked for.
+  // Makes a directory on the first call.
   [[nodiscard]] std::filesystem::path of(const std::string& namespace_, const std::string& claim) const {
     const auto found = placed_.find(namespace_ + "/" + claim);
     auto directory = found != placed_.end() ? found->second : below_ / (namespace_ + "-" + claim);

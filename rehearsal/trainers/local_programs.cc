@@ -18,7 +18,7 @@ using simulator::name_of;
 using simulator::Program;
 using simulator::ProgramEnd;
 
-// As shells and kubelets have it.
+// The exit codes of shells and kubelets.
 constexpr int kNotFound = 127, kCannotStart = 128;
 
 std::string text_in(const fs::path& file, std::size_t most) {
@@ -111,7 +111,7 @@ class LocalProgram final : public Program {
     programs_.time_.watch(process_.descriptor(), [this] { finish(); });
   }
 
-  // SIGKILL: of the kubelet, or because the node is gone.
+  // Sends SIGKILL: the kubelet kills it, or the node is gone.
   ~LocalProgram() override {
     programs_.time_.forget(process_.descriptor());
     programs_.running_.erase(&process_);
@@ -158,7 +158,7 @@ class LocalProgram final : public Program {
     report({.exit_code = end->exit_code, .left_behind = end->left_behind, .record = written});
     std::string message = text_in(plan_.termination_log, protocol::kMaxRecordBytes);
     if (written && written->checkpoint_time) {
-      // The agent lives in the machine's time, the operator in the cluster's.
+      // The agent writes the machine's time, the operator reads the cluster's.
       const auto at = programs_.time_.cluster_time(*written->checkpoint_time) - programs_.cluster_.loop.now();
       written->checkpoint_time = programs_.cluster_.loop.wall() + std::min(at, Duration{0});
       message = agent::encode_record(*std::move(written));
@@ -184,7 +184,7 @@ std::vector<const ContainerProcess*> LocalPrograms::running() const {
   return {running_.begin(), running_.end()};
 }
 
-// The agent is there for the training container alone; others of the pod are no trainers.
+// True for the training container alone, which has the agent; other containers of the pod are no trainers.
 bool LocalPrograms::is_trainer(const ContainerPlan& plan) const {
   const auto& words = plan.command.words;
   return words[0] == setting_.machine.agent.string() && words.size() > 1 && words[1] == "run";

@@ -32,7 +32,7 @@ class LocalPrograms final : public simulator::Programs {
 
   [[nodiscard]] std::unique_ptr<simulator::Program> start(simulator::ProgramPlace place) override;
   [[nodiscard]] std::vector<const ContainerProcess*> running() const;
-  // What is not as it would be in a cluster; each sentence once.
+  // Differences from a cluster; each sentence once.
   [[nodiscard]] const std::set<std::string>& notes() const { return notes_; }
 
  private:

@@ -50,7 +50,7 @@ class LocalPod : public ::testing::TestWithParam<bool> {
   }
 
   std::unique_ptr<simulator::Program> start(const std::string& script) {
-    if (!programs_) programs_ = programs();  // what it has started needs it to the end
+    if (!programs_) programs_ = programs();  // the processes that it has started need it to the end
     Value& container = find(pod_, {"spec", list_})->as_array()[0];
     set(container, {"args"}, JsonArray{script});
     return programs_->start({.pod = pod_, .container = container, .machine = "m", .on_end = [this](ProgramEnd end) {
@@ -91,7 +91,7 @@ class LocalPod : public ::testing::TestWithParam<bool> {
   simulator::Cluster cluster_{loop_, random_, api_, log_};
   ClaimDirectories claims_{directory_.path() / "claims"};
   Recorder recorder_{time_};
-  // From now on the container is an initContainer, a plain shell.
+  // Makes the container an initContainer, a plain shell, from now on.
   void prepare() {
     list_ = "initContainers";
     set(pod_, {"spec", list_}, boost::json::parse(R"([{"name": "fetch", "command": ["/bin/sh", "-c"]}])"));

@@ -34,13 +34,13 @@ std::optional<std::int64_t> number_behind(std::string_view line, std::size_t at)
   return number;
 }
 
-// Numbers that count evenly, a part of those that come.
+// Numbers that count evenly: a part of those that were printed.
 struct Even {
   std::int64_t from = 0, last = 0, least = 0, most = 0;
   int gaps = 0;
 };
 
-// Looks at numbers as they come: do they count evenly, and from where?
+// Tells whether numbers count evenly as they come, and from where.
 class Pace {
  public:
   void add(std::int64_t number) {
@@ -75,7 +75,7 @@ class Pace {
     if (most <= 2 * least) {
       now = {.from = now.from, .last = number, .least = least, .most = most, .gaps = now.gaps + 1};
     } else if (now.gaps == 1) {
-      // What came first was no step, as of a configuration.
+      // The first number was no step, but came from a configuration.
       now = {.from = now.last, .last = number, .least = gap, .most = gap, .gaps = 1};
     } else {
       return false;
@@ -142,7 +142,7 @@ PrintedSteps printed_steps(std::string_view output) {
       if (!steps.first) steps.first = number;
       steps.last = number;
       steps.total = total_behind(line, at);
-      // Behind that there is a gap in what was read.
+      // A gap in the output follows.
       if (line.data() < output.data() + kPart) pace.add(*number);
     }
   });

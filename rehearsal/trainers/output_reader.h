@@ -1,4 +1,4 @@
-// What a trainer has printed: the steps it names, and its last words. The agent's own lines are left out.
+// Reads a trainer's output: the steps it names, and its last words. The agent's own lines are left out.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace reprise::rehearsal {
 struct PrintedSteps {
   std::optional<std::int64_t> first, last;
   std::optional<std::int64_t> total = {};  // behind the last: "step 150 of 200", "step 150/200"
-  // The part of the first 64 KiB that counts evenly, three numbers at least: from which one, and by how many (1, 2, 3
-  // or 0, 50, 100). Nothing: there is none, or there are several as of epochs ("epoch 2 step 1").
+  // The part of the first 64 KiB that counts evenly, three numbers at least: its first number and its distance (1, 2, 3
+  // or 0, 50, 100). Empty: there is none, or there are several as of epochs ("epoch 2 step 1").
   std::optional<std::int64_t> counts_from = {}, counts_by = {};
-  bool counts_again = false;  // they go back to a lower number and count on from there, as steps of epochs do
+  bool counts_again = false;  // the numbers go back to a lower one and count on from there, as steps of epochs do
 };
 
 // "step 40", "Step: 40", "global_step=40", "{'step': 40"; not "step-40" (a file) and not "max_steps 40".

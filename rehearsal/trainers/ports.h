@@ -6,12 +6,12 @@
 
 namespace reprise::rehearsal {
 
-// One that nobody listens on now; 0 when the machine has none to give.
+// A port that nobody listens on now; 0 when the machine has none to give.
 [[nodiscard]] int free_port();
 
 class GangPorts {
  public:
-  // The same for the same gang, always.
+  // Always the same port for the same gang.
   [[nodiscard]] int of(const std::string& gang) {
     const auto [found, fresh] = ports_.try_emplace(gang, 0);
     if (fresh) found->second = free_port();

@@ -35,8 +35,8 @@ void read_output(const std::filesystem::path& output, RankFacts& rank) {
 
 constexpr int kKilled = 137;
 constexpr std::size_t kLastLines = 3;
-constexpr std::chrono::milliseconds kTick{20};  // at most, of a kernel
-constexpr std::chrono::seconds kHolds{10};      // who has saved and stays so long only waits to be killed
+constexpr std::chrono::milliseconds kTick{20};  // at most, for a kernel
+constexpr std::chrono::seconds kHolds{10};      // after this a trainer that has saved only waits to be killed
 constexpr std::uintmax_t kFull = 1 << 20;       // bytes left on a disk on which nothing can be saved
 
 }  // namespace
@@ -78,7 +78,7 @@ RankFacts* Recorder::rank_of(Followed& followed, const TrainerKey& trainer) {
 void Recorder::began(const TrainerKey& trainer, std::filesystem::path output, std::function<Disposition()> on_term) {
   Followed* followed = find(trainer.job);
   if (followed == nullptr) return;
-  look(*followed);  // what is there already belongs to the attempt before
+  look(*followed);  // existing checkpoints belong to the attempt before
   AttemptFacts& attempt = attempt_of(*followed, trainer.attempt);
   std::erase_if(attempt.ranks, [&](const RankFacts& each) { return each.rank == trainer.rank; });
   attempt.ranks.push_back({.rank = trainer.rank, .began = time_.now()});
@@ -93,7 +93,7 @@ void Recorder::asked(const TrainerKey& trainer, Disposition on_term, Disposition
   Followed* followed = find(trainer.job);
   RankFacts* rank = followed == nullptr ? nullptr : rank_of(*followed, trainer);
   if (rank == nullptr || rank->ended) return;
-  look(*followed);  // what is there already came before
+  look(*followed);  // existing checkpoints came before
   if (AttemptFacts& attempt = attempt_of(*followed, trainer.attempt); !attempt.asked()) {
     const Sign sign = sign_of(*followed, attempt);
     const bool had = had_its_start(*followed);

@@ -1,4 +1,4 @@
-// Collects what a rehearsal sees of its jobs into facts: from the processes as they come and go, and from the disk.
+// Collects facts about the jobs of a rehearsal: from the processes as they come and go, and from the disk.
 #pragma once
 
 #include <filesystem>
@@ -17,15 +17,16 @@
 
 namespace reprise::rehearsal {
 
-// Before the first pod.
+// A job as it is known before its first pod.
 struct RecordedJob {
   std::string key;               // namespace/name
-  std::filesystem::path volume;  // of rank 0
+  std::filesystem::path volume;  // the volume of rank 0
   std::string format, checkpoint_path;
   std::int64_t bytes_there = 0;
   bool notice_by_request = false;
   std::int64_t grace_seconds = 0;
-  runtime::Duration start_limit = std::chrono::seconds(120);  // what a start may take, of this machine's time
+  runtime::Duration start_limit = std::chrono::seconds(120);  // the longest that a start may take, in this machine's
+                                                              // time
 };
 
 // How a rank's container ended.
@@ -44,7 +45,7 @@ class Recorder {
   void follow(const RecordedJob& job);
 
   // ---- from the processes
-  // `on_term`: what the trainer does with SIGTERM at this moment; asked while it runs.
+  // `on_term`: the trainer's disposition of SIGTERM at this moment; called while it runs.
   void began(const TrainerKey& trainer, std::filesystem::path output, std::function<Disposition()> on_term = {});
   void asked(const TrainerKey& trainer, Disposition on_term, Disposition on_notice);
   void ended(const TrainerKey& trainer, const TrainerEnd& end);
@@ -56,11 +57,11 @@ class Recorder {
 
   // ---- from the disk; often
   void look();
-  // Slower: sums up the whole volume; reads what an initContainer says that still runs.
+  // Slower: sums up the whole volume; reads the output of an initContainer that still runs.
   void measure();
   [[nodiscard]] bool volume_overflows() const;
 
-  // Outcome, message and what is elsewhere are for others to add.
+  // Others add outcome, message and checkpoints elsewhere.
   [[nodiscard]] const JobFacts* facts(const std::string& job) const;
   // Highest step that is known of that rank; nothing yet: -1.
   [[nodiscard]] std::int64_t step_of(const TrainerKey& trainer) const;
@@ -69,10 +70,10 @@ class Recorder {
   [[nodiscard]] std::optional<runtime::Duration> newest_time(const std::string& job) const;
   // All ranks of the newest attempt run, none was asked to stop, and they are past their start: a step was printed, a
   // checkpoint written, or all of them have a handler for SIGTERM. A handler is not enough any more when one attempt
-  // that showed no more was interrupted in vain: it may have been starting. Who shows nothing is taken to train when it
-  // has had all the time that a start may take.
+  // that showed no more was interrupted in vain: it may have been starting. A trainer that shows nothing is taken to
+  // train when it has had all the time that a start may take.
   [[nodiscard]] bool trains(const std::string& job, std::int64_t parallelism) const;
-  // From the start of the last rank to the first sign of work, the longest of all attempts, of this machine's time.
+  // The longest time of all attempts from the last rank's start to the first sign of work, by this machine's clock.
   [[nodiscard]] runtime::Duration start_took(const std::string& job) const;
   // A trainer was asked to stop and may be saving: this is measured against the grace. Not so one that ignores SIGTERM,
   // and one whose checkpoint was complete ten seconds ago and that begins no other.
@@ -87,8 +88,8 @@ class Recorder {
     std::map<TrainerKey, std::function<Disposition()>> on_term;
     std::int64_t at_work = 0;         // the newest attempt that was seen to be past its start
     std::int64_t shown = 0;           // the newest attempt that printed a step or wrote a checkpoint
-    bool handler_is_no_sign = false;  // of work: one was interrupted in vain
-    // Of this machine's time.
+    bool handler_is_no_sign = false;  // no sign of work: one attempt with a handler was interrupted in vain
+    // Times by this machine's clock.
     runtime::Duration began{0};  // the last rank of the newest attempt
     runtime::Duration start_took{0};
     std::optional<runtime::Duration> answered = {};  // the newest attempt's checkpoint after it was asked

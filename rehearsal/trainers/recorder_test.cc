@@ -32,7 +32,7 @@ class Recording : public ::testing::Test {
   const TrainerKey first_{"ml/a", 1, 0}, other_{"ml/a", 1, 1}, second_{"ml/a", 2, 0};
 };
 
-// Lightning's, where a metric chooses the numbered ones.
+// Lightning's alias, where a metric chooses the numbered checkpoints.
 TEST_F(Recording, what_stands_in_for_the_newest_is_a_save_where_it_is_further) {
   recorder_.began(first_, output());
   put_text(volume() / "epoch=0-step=40.ckpt", agent::samples::torch_file());

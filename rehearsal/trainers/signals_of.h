@@ -1,4 +1,4 @@
-// What the processes of a training command do with a signal, as /proc shows at this moment.
+// The disposition of a signal in the processes of a training command, as /proc shows it at this moment.
 #pragma once
 
 #include <sys/types.h>
@@ -7,7 +7,7 @@
 
 namespace reprise::rehearsal {
 
-// Of all processes below `agent`: Handled when one of them handles it, Ignored when all ignore it, else Default.
+// Looks at all processes below `agent`: Handled when one of them handles it, Ignored when all ignore it, else Default.
 // Unknown when there is none.
 [[nodiscard]] Disposition disposition_below(pid_t agent, int signal);
 

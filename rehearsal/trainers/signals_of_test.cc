@@ -41,7 +41,7 @@ TEST(disposition_below, leaves_out_what_has_ended) {
   EXPECT_EQ(disposition_below(::getpid(), SIGTERM), Disposition::Unknown);
 }
 
-// As Go's runtime does in a service beside the trainer, which handles nothing.
+// Catches every signal as Go's runtime does in a service beside the trainer, which handles nothing.
 pid_t catches_everything() {
   int ready[2] = {};
   EXPECT_EQ(::pipe(ready), 0);

@@ -1,4 +1,4 @@
-// Whose trainer a pod is, by the labels that the operator gives it.
+// Finds the trainer that a pod is, by the labels that the operator gives it.
 #pragma once
 
 #include <compare>
@@ -17,7 +17,7 @@ struct TrainerKey {
   friend auto operator<=>(const TrainerKey&, const TrainerKey&) = default;
 };
 
-// Nothing: no rank of an attempt.
+// Empty: no rank of an attempt.
 [[nodiscard]] std::optional<TrainerKey> trainer_of(const simulator::Value& pod);
 
 }  // namespace reprise::rehearsal

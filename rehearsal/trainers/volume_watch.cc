@@ -19,7 +19,7 @@ std::unique_ptr<agent::CheckpointFormat> format_named(const std::string& name) {
   return format ? std::move(*format) : std::make_unique<agent::MarkerFormat>();
 }
 
-// Of the newest thing in it.
+// Modification time of the newest entry in it.
 runtime::WallTime newest_in(const fs::path& directory) {
   runtime::WallTime newest{};
   const auto look = [&](const fs::path& path) {
@@ -86,7 +86,7 @@ std::vector<SeenCheckpoint> VolumeWatch::torn() {
 }
 
 std::int64_t VolumeWatch::bytes() const {
-  // Room that the agent keeps for itself is none of the trainer's; where a volume is small it keeps none.
+  // Room that the agent keeps for itself does not count as the trainer's; where a volume is small it keeps none.
   return agent::PosixFiles::size_below(directory_) -
          agent::PosixFiles::size_below(agent::VolumeLayout{.root = directory_}.reserve());
 }

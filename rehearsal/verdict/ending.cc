@@ -96,7 +96,7 @@ std::optional<SecondLife> second_life(const JobFacts& job, const InterruptionFac
   bool has_saved = false;  // since the notice
   for (const CheckpointFacts& each : attempt.checkpoints) {
     if (!each.complete || each.older) continue;
-    // Where numbers go down before that, they are no steps.
+    // Numbers that go down before that are no steps.
     if (each.step < last) return has_saved ? std::optional(SecondLife{last, each.step}) : std::nullopt;
     last = each.step;
     has_saved = has_saved || each.at >= interruption.at;

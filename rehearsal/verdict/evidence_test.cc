@@ -1,4 +1,4 @@
-// What speaks against an end with 0, and against a save of which parts are missing.
+// Evidence against an end with 0, and against a save of which parts are missing.
 #include <gtest/gtest.h>
 
 #include "rehearsal/verdict/ending.h"
@@ -52,7 +52,7 @@ TEST(Evidence, an_end_with_0_far_from_the_last_step_is_not_survived) {
   EXPECT_TRUE(judge(job).survived()) << "it prints every 50 steps";
 }
 
-// Before the first interruption came.
+// The trainer ends before the first interruption.
 TEST(Evidence, who_dies_of_an_error_or_stops_short_has_not_finished_before_it_was_interrupted) {
   JobFacts job = survivor();
   job.attempts.resize(1);

@@ -10,14 +10,14 @@ namespace {
 
 using runtime::Duration;
 
-constexpr std::int64_t kFurtherPrints = 5;  // more than come before a flag is looked at
+constexpr std::int64_t kFurtherPrints = 5;  // more than are printed before a flag is looked at
 
 bool printed_on(const RankFacts& rank) {
   if (!rank.printed_when_asked || !rank.last_printed || rank.counts_again) return false;
   return *rank.last_printed - *rank.printed_when_asked >= kFurtherPrints * rank.counts_by.value_or(1);
 }
 
-// The complete checkpoints of an attempt follow each other by so many steps; nothing: not evenly, or too few tell.
+// The even distance in steps between complete checkpoints of an attempt; empty: they are not evenly spaced, or too few.
 std::optional<std::int64_t> even_distance(const AttemptFacts& attempt) {
   std::vector<std::int64_t> steps;
   for (const CheckpointFacts& each : attempt.checkpoints)
@@ -35,7 +35,7 @@ bool saved_in_turn(const AttemptFacts& attempt, std::int64_t step_printed) {
   if (std::ranges::any_of(attempt.checkpoints, [&](const auto& each) { return after(each) && !each.complete; }))
     return false;
   if (std::ranges::none_of(attempt.checkpoints, after)) return true;
-  // The first of them has no distance of its own: its number tells.
+  // The first of them has no distance of its own: its number decides.
   const auto distance = even_distance(attempt);
   return distance && *distance > step_printed &&
          std::ranges::find_if(attempt.checkpoints, after)->step % *distance == 0;

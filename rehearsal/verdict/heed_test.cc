@@ -1,4 +1,4 @@
-// A notice that a trainer takes no heed of, however much it saves and however well it ends.
+// A notice that a trainer does not heed, however much it saves and however well it ends.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using testing::stopped;
 using testing::survivor;
 using testing::three_times;
 
-// It has a handler, printed steps 24 to 200 after the notice and saved every 20, until it was killed.
+// A trainer with a handler that printed steps 24 to 200 after the notice and saved every 20, until it was killed.
 JobFacts trained_on() {
   JobFacts job = survivor();
   RankFacts& rank = stopped(job);
@@ -31,7 +31,7 @@ JobFacts trained_on() {
   return job;
 }
 
-// It trained on to its end after the notice; the next attempt found nothing more to do.
+// A trainer that trained on to its end after the notice; the next attempt found nothing more to do.
 JobFacts ended_in_its_grace() {
   JobFacts job = survivor();
   RankFacts& rank = stopped(job);

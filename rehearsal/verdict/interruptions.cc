@@ -9,7 +9,7 @@ namespace {
 
 using runtime::Duration;
 
-// Written again under its name, and not to the end.
+// True when the checkpoint was written again under its name, and not to the end.
 bool torn_later(const AttemptFacts& attempt, const CheckpointFacts& complete) {
   return std::ranges::any_of(attempt.checkpoints, [&](const CheckpointFacts& each) {
     return !each.complete && each.step == complete.step && each.at >= complete.at;
@@ -32,14 +32,14 @@ void look_at_checkpoints(const JobFacts& job, const AttemptFacts& attempt, Inter
   }
 }
 
-// Several of one step are the parts of one save, of ranks or shards.
+// Counts the checkpoints of one step: the parts of one save, by ranks or shards.
 std::size_t parts_of(const AttemptFacts& attempt, std::int64_t step) {
   return static_cast<std::size_t>(std::ranges::count_if(attempt.checkpoints, [&](const CheckpointFacts& each) {
     return each.complete && !each.older && each.step == step;
   }));
 }
 
-// The step of a save after the notice of which parts are there and others are not; nothing: there is none.
+// The step of a save after the notice that lacks some parts; empty: there is none.
 std::optional<std::int64_t> lacks_parts(const AttemptFacts& attempt, const InterruptionFacts& seen) {
   std::optional<std::size_t> before;  // parts of each save until then, where all have as many
   std::optional<std::int64_t> newest;
@@ -104,7 +104,8 @@ void look_at_next(const JobFacts& job, std::size_t index, InterruptionFacts& see
   }
   seen.resumption = resumption_of(job, index);
   seen.step_resumed = began_at(job, index);
-  // The agent gives the newest whole one: what it has passed over is a half, of a rank that saves alone perhaps.
+  // The agent gives the newest whole one: a newer one that it has passed over is a half, perhaps of a rank that saves
+  // alone.
   const bool saved_later = std::ranges::any_of(job.attempts[seen.attempt].checkpoints, [&](const auto& each) {
     return each.complete && each.at >= seen.at && each.step == next.resumed_from;
   });

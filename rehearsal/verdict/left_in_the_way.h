@@ -1,4 +1,4 @@
-// A trainer that an incomplete checkpoint of its own stops: it refuses to write into a directory that an earlier
+// Finds a trainer that its own incomplete checkpoint stops: it refuses to write into a directory that an earlier
 // attempt left. Pure.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace reprise::rehearsal {
 
-// The incomplete checkpoint of an attempt before that one which the last lines of the rank name; nullptr where they
-// name none, or the rank has not ended by itself with an error.
+// The incomplete checkpoint of an earlier attempt that the last lines of the rank name; nullptr when they name none, or
+// when the rank has not ended by itself with an error.
 [[nodiscard]] const CheckpointFacts* left_in_the_way(const JobFacts& job, std::size_t attempt, const RankFacts& rank);
 
 }  // namespace reprise::rehearsal

@@ -1,4 +1,4 @@
-// What a verdict leaves open, and when it can be drawn.
+// Open verdicts, and when a verdict can be drawn.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Why a training script does not survive, or could not be judged. docs/rehearse.md has a row for each.
+// Reasons why a training script does not survive, or could not be judged. docs/rehearse.md has a row for each.
 #pragma once
 
 #include <string_view>
@@ -10,29 +10,29 @@ enum class Reason {
   InitContainerFailed,      // an initContainer kept the trainer from its start
   NothingRehearsed,         // no interruption came
   EndedTooEarly,            // exit 0 without a checkpoint: Reprise takes it for the end of the training
-  EndedInError,             // exit 0, and the last that it printed is an error
+  EndedInError,             // exit 0, and the last line printed is an error
   EndedShort,               // exit 0 far from the last step, by its own count
   VolumeFull,               // more was written than the claim asks for
   DiskFull,                 // a disk of this machine: the script cannot be judged
-  NeverCheckpoints,         // nothing that looks like a checkpoint anywhere
+  NeverCheckpoints,         // no file that looks like a checkpoint anywhere
   OutputElsewhere,          // checkpoints, but not on the volume
   NoMarker,                 // only incomplete checkpoints
-  TornCheckpoint,           // what it wrote after the notice was left incomplete
-  IgnoresSigterm,           // and saved nothing
+  TornCheckpoint,           // the save after the notice was left incomplete
+  IgnoresSigterm,           // ignored SIGTERM and saved nothing
   NoHandler,                // SIGTERM ended it before it could save
-  NoCheckpointAfterNotice,  // it took the signal and saved nothing
-  SaveTooSlow,              // it was still at it when the notice was over
-  StartedAgain,             // after its save another one was started in its place, and saved a lower step
-  ResumedFromZero,          // it was given a checkpoint and began anew
-  ResumedFromEarlier,       // it was given a checkpoint and went on from an earlier step
+  NoCheckpointAfterNotice,  // took the signal and saved nothing
+  SaveTooSlow,              // still saved when the notice was over
+  StartedAgain,             // another trainer was started in its place after its save, and saved a lower step
+  ResumedFromZero,          // was given a checkpoint and began anew
+  ResumedFromEarlier,       // was given a checkpoint and went on from an earlier step
   NoProgress,               // attempt after attempt was given the same checkpoint and saved none further on
-  LeftInTheWay,             // it ended with an error that names an incomplete checkpoint of an earlier attempt
-  FailedAfterResume,        // it ended with an error behind a resume, before it showed that it went on
-  CheckpointLost,           // the volume lacks what the operator knows of
-  TrainerFailed,            // it ends with an error by itself
+  LeftInTheWay,             // ended with an error that names an incomplete checkpoint of an earlier attempt
+  FailedAfterResume,        // ended with an error behind a resume, before it showed that it went on
+  CheckpointLost,           // the volume lacks a checkpoint that the operator knows
+  TrainerFailed,            // ends with an error by itself
   NotResumed,               // stopped and never run again
-  WeightsDiffer,            // it ends with other weights than without interruptions
-  WeightsNotCompared,       // that was asked, and could not be answered
+  WeightsDiffer,            // ends with other weights than without interruptions
+  WeightsNotCompared,       // the comparison was asked for, and could not be made
 };
 
 [[nodiscard]] std::string_view name(Reason reason);

@@ -5,11 +5,11 @@
 namespace reprise::rehearsal {
 namespace {
 
-// Load and noise change the pace of a trainer by less.
+// Load and noise change the pace of a trainer by less than this factor.
 constexpr double kFaster = 1.5;
-constexpr std::int64_t kOffByOne = 2;  // of trainers that count from 0, or print the step they have loaded
+constexpr std::int64_t kOffByOne = 2;  // for trainers that count from 0, or print the step they have loaded
 
-// The highest between two checkpoints of an attempt, in steps a millisecond: free of what a start takes.
+// The highest pace between two checkpoints of an attempt, in steps a millisecond: free of the time that a start takes.
 double pace_of(const JobFacts& job) {
   double best = 0;
   for (const AttemptFacts& attempt : job.attempts) {
@@ -25,7 +25,7 @@ double pace_of(const JobFacts& job) {
   return best;
 }
 
-// The newest complete checkpoint before the one that it was given; 0: there was none.
+// The newest complete checkpoint below the one that it was given; 0: there was none.
 std::int64_t next_lower(const JobFacts& job, std::size_t index) {
   std::int64_t lower = 0;
   for (std::size_t i = 0; i < index; ++i)
@@ -34,8 +34,8 @@ std::int64_t next_lower(const JobFacts& job, std::size_t index) {
   return lower;
 }
 
-// It wrote a checkpoint that is further on than it could have come from `lower`. The one it was given, written again,
-// may bear that number for no other reason than its name.
+// True when the attempt wrote a checkpoint that is further on than it could have come from `lower`. The one it was
+// given, written again, may bear that number for no other reason than its name.
 bool came_too_far_for(std::int64_t lower, const JobFacts& job, const AttemptFacts& attempt) {
   const double pace = pace_of(job);
   if (pace <= 0 || attempt.ranks.empty()) return false;
@@ -56,10 +56,10 @@ bool from_the_start(const RankFacts& rank) {
   return *rank.counts_from <= *rank.counts_by;
 }
 
-// How the numbers of complete checkpoints stand to what was printed when they came.
+// Compares the numbers of complete checkpoints with the last printed number when they came.
 struct Numbered {
   int as_printed = 0, beyond = 0;
-  int behind = 0;  // far: it counts something else than steps
+  int behind = 0;  // far behind: it prints something else than steps
 };
 
 void add_numbered(const AttemptFacts& attempt, std::int64_t slack, Numbered& seen) {
@@ -70,7 +70,7 @@ void add_numbered(const AttemptFacts& attempt, std::int64_t slack, Numbered& see
   }
 }
 
-// What is printed as a step is what checkpoints are named by, in the attempts up to that one.
+// True when checkpoints are named by the printed steps, in the attempts up to that one.
 bool prints_what_it_saves(const JobFacts& job, std::size_t index, std::int64_t slack) {
   Numbered seen;
   for (std::size_t i = 0; i <= index; ++i) {
@@ -80,28 +80,29 @@ bool prints_what_it_saves(const JobFacts& job, std::size_t index, std::int64_t s
   return seen.as_printed > seen.behind && seen.beyond == 0;
 }
 
-// By the steps that it printed it did not go on from the one that it was given.
+// True when, by its printed steps, the attempt did not go on from the checkpoint that it was given.
 bool counts_from_earlier(const JobFacts& job, std::size_t index) {
   const AttemptFacts& attempt = job.attempts[index];
   const RankFacts* rank = counting(attempt);
   if (rank == nullptr || *rank->counts_from + kOffByOne >= *attempt.resumed_from) return false;
   if (!prints_what_it_saves(job, index, *rank->counts_by)) return false;
   if (!from_the_start(*rank)) return true;
-  // It may count the steps of this start alone: its checkpoints tell.
+  // The trainer may count the steps of this start alone: its checkpoints decide.
   Numbered own;
   add_numbered(attempt, *rank->counts_by, own);
   return own.as_printed > 0;
 }
 
-// The steps that it printed go on from the checkpoint before the one that it was given. On a busy machine what is
-// printed comes after the checkpoint of that step, so that the numbers of checkpoints tell less.
+// True when the printed steps go on from the checkpoint before the one that it was given. On a busy machine output
+// comes later than the checkpoint of that step, so that the numbers of checkpoints tell less.
 bool counts_on_from(const AttemptFacts& attempt, std::int64_t lower) {
   const RankFacts* rank = counting(attempt);
   return rank != nullptr && lower > 0 && *rank->counts_from >= lower &&
          *rank->counts_from <= lower + *rank->counts_by + kOffByOne;
 }
 
-// Its checkpoints bear higher numbers than the steps that it counts from its start: by as many as it was given.
+// True when its checkpoints bear higher numbers than the steps that it counts from its start: by the step that it was
+// given.
 bool counts_beyond(const AttemptFacts& attempt, std::int64_t lower) {
   const RankFacts* rank = counting(attempt);
   if (rank == nullptr || !from_the_start(*rank)) return false;
@@ -116,7 +117,7 @@ bool counts_beyond(const AttemptFacts& attempt, std::int64_t lower) {
 bool printed_further_on(const AttemptFacts& attempt, std::int64_t lower) {
   const std::int64_t given = *attempt.resumed_from;
   return std::ranges::any_of(attempt.ranks, [&](const RankFacts& each) {
-    // A trainer may name the step it has loaded, or the one it does next. Who prints rarely may say as much from
+    // A trainer may name the step it has loaded, or the one it does next. One that prints rarely may print as much from
     // another checkpoint.
     if (each.counts_from && each.counts_by)
       return *each.counts_from >= given && *each.counts_from > lower + *each.counts_by;

@@ -93,7 +93,7 @@ JobFacts given_89(const RankFacts& rank, std::vector<CheckpointFacts> checkpoint
   return job;
 }
 
-// On a busy machine what is printed comes after the checkpoint of that step.
+// On a busy machine output comes later than the checkpoint of that step.
 TEST(Resumption, from_an_earlier_checkpoint_is_not_from_zero_where_printed_steps_lag_behind_saves) {
   const RankFacts back{.first_printed = 51, .last_printed = 84, .counts_from = 51, .counts_by = 1};
   EXPECT_EQ(resumption_of(given_89(back, {{.step = 84, .at = seconds(110), .printed = 70}}), 1), Resumption::WentBack);

@@ -17,7 +17,7 @@ const RankFacts* first_rank(const JobFacts& job, auto holds) {
   return nullptr;
 }
 
-// The rank of an attempt that tells most about a signal: the first that is known not to handle it.
+// The rank of an attempt that tells most about a signal: the first known not to handle it.
 const RankFacts& telling(const AttemptFacts& attempt) {
   for (const RankFacts& rank : attempt.ranks)
     if (rank.on_term == Disposition::Ignored || (rank.on_term == Disposition::Default && !rank.was_shutting_down()))
@@ -92,7 +92,7 @@ class Judge {
     return rank != nullptr;
   }
 
-  // Whether an initContainer is why there is no further attempt.
+  // True when an initContainer is why there is no further attempt.
   bool kept_from_start() {
     const InitContainerFacts* container = job_.kept_from_start();
     if (container != nullptr) find(texts::init_container_failed(*container));
@@ -108,12 +108,12 @@ class Judge {
     return has_any();
   }
 
-  // It could not answer yet. What it did in spite of that counts.
+  // True when the attempt could not answer yet. An answer that it gave in spite of that counts.
   [[nodiscard]] bool starting(const InterruptionFacts& interruption) const {
     return job_.attempts[interruption.attempt].starting && !interruption.save_took && !interruption.torn_answer;
   }
 
-  // Whether there is nothing more to say.
+  // False when an interruption can be judged; otherwise says why none was rehearsed.
   bool rehearsed() {
     if (std::ranges::any_of(interruptions_, [&](const auto& each) { return !starting(each); })) return false;
     const bool complete = job_.outcome == JobFacts::Outcome::Complete;
@@ -136,7 +136,7 @@ class Judge {
     return true;
   }
 
-  // Whether there is none at all, and it is said why.
+  // Says why there is no checkpoint at all; false when there is one.
   bool checkpoints() {
     if (count_.complete > 0) return false;
     if (const InterruptionFacts* cut = cut_short())
@@ -150,7 +150,7 @@ class Judge {
     return true;
   }
 
-  // An interruption that killed the trainer in its save, where every incomplete checkpoint there is came about so.
+  // An interruption that killed the trainer in its save, if every incomplete checkpoint came about so.
   [[nodiscard]] const InterruptionFacts* cut_short() const {
     const InterruptionFacts* found = nullptr;
     std::size_t torn = 0;
@@ -165,7 +165,7 @@ class Judge {
     return torn == count_.torn ? found : nullptr;
   }
 
-  // Of a trainer without checkpoints: how it takes the notice is the next thing to mend.
+  // Looks at a trainer without checkpoints: its reaction to the notice is the next thing to mend.
   void signals() {
     for (const InterruptionFacts& each : interruptions_) {
       const RankFacts& rank = telling(job_.attempts[each.attempt]);
@@ -182,7 +182,7 @@ class Judge {
     const bool ever = std::ranges::any_of(interruptions_, [](const auto& each) { return each.save_took.has_value(); });
     for (const InterruptionFacts& each : interruptions_) {
       if (!each.noticed || each.save_took || starting(each)) continue;
-      // Whoever has saved before may have had nothing to save.
+      // A trainer that has saved before may have had nothing to save.
       const bool deaf = job_.deaf(job_.attempts[each.attempt]);
       const bool excused = each.nothing_lost && each.torn.empty() && !deaf;
       if (excused && (ever || shutting_down(job_.attempts[each.attempt]))) continue;
@@ -228,7 +228,7 @@ class Judge {
       resumed_elsewhere(i);
       for (const RankFacts& rank : job_.attempts[i].ranks) failure_after_resume(i, rank);
     }
-    // Where one began anew and none is seen to have gone on, those that show nothing did not either.
+    // When one attempt began anew and none is seen to have gone on, those that show nothing did not go on either.
     if (has(Reason::ResumedFromZero) && !any_resume_is(Resumption::Shown))
       for (const InterruptionFacts& each : interruptions_)
         if (each.resumption == Resumption::NotShown) verdict_.lost.insert(each.attempt);
@@ -261,7 +261,7 @@ class Judge {
     lose_before(index);
   }
 
-  // Behind what it was given: what failed then is not how it loads.
+  // True when the attempt got beyond the step it was given: a failure after that is not one of loading.
   [[nodiscard]] bool went_on(std::size_t index) const {
     const AttemptFacts& attempt = job_.attempts[index];
     const auto further = [&](const CheckpointFacts& each) {
@@ -270,7 +270,7 @@ class Judge {
     return resumption_of(job_, index) == Resumption::Shown || std::ranges::any_of(attempt.checkpoints, further);
   }
 
-  // Where the operator gave up because nothing further came.
+  // Reports the attempts in vain for which the operator gave up.
   void progress() {
     if (!verdict_.survived() || job_.outcome != JobFacts::Outcome::Stalled || job_.attempts.size() < 2) return;
     std::size_t first = job_.attempts.size();
@@ -312,7 +312,7 @@ class Judge {
     later_ = has_any() && !interruptions_.empty();
   }
 
-  // Whether any interruption shows what a notice does to it.
+  // Reports when no interruption shows what a notice does to the trainer.
   void heeded() {
     if (!verdict_.survived() || job_.outcome != JobFacts::Outcome::Complete) return;
     const auto unheeded = [&](const auto& each) { return starting(each) || (each.noticed && was_the_end(job_, each)); };
@@ -345,7 +345,7 @@ class Judge {
     }
   }
 
-  // It ended with the code of its own, but only when the grace was over: whatever it started kept it.
+  // Advises when a trainer saved soon but ended only when the grace was over: one of its processes kept it.
   void advise_on_the_end() {
     const runtime::Duration grace = std::chrono::seconds(job_.grace_seconds);
     for (const InterruptionFacts& each : interruptions_) {
@@ -357,7 +357,7 @@ class Judge {
     }
   }
 
-  // It was given checkpoints, and printed nowhere whether it took one up.
+  // True when the trainer was given checkpoints, and printed nowhere whether it took one up.
   [[nodiscard]] bool resume_is_open() const {
     return any_resume_is(Resumption::NotShown) && !any_resume_is(Resumption::Shown);
   }
@@ -370,7 +370,7 @@ class Judge {
   const std::vector<InterruptionFacts> interruptions_;
   const Count count_;
   Verdict verdict_;
-  bool later_ = false;  // it failed by itself, with all interruptions behind it
+  bool later_ = false;  // failed by itself, with all interruptions behind it
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ namespace reprise::rehearsal::texts {
 [[nodiscard]] Finding save_too_slow(const JobFacts& job, const InterruptionFacts& interruption);
 [[nodiscard]] Finding no_handler(const InterruptionFacts& interruption);
 [[nodiscard]] Finding no_checkpoint_after_notice(const InterruptionFacts& interruption, const RankFacts& rank);
-// `earlier`: the checkpoint it wrote, where that is what showed it.
+// `earlier`: the checkpoint it wrote, if that is the evidence.
 [[nodiscard]] Finding resumed_from_zero(const AttemptFacts& attempt, std::optional<std::int64_t> earlier);
 // `began`: the step from which it went on.
 [[nodiscard]] Finding resumed_from_earlier(const AttemptFacts& attempt, std::int64_t began);

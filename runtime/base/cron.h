@@ -18,19 +18,20 @@ namespace reprise::runtime {
 
 class Cron {
  public:
-  // The error: "the hour is 25, must be 0 to 23". Whoever shows it says before where the whole text stands.
+  // The error: "the hour is 25, must be 0 to 23". Callers put the place of the whole text in front of it.
   [[nodiscard]] static std::expected<Cron, std::string> parse(std::string_view text);
 
-  // The first match after `time`, a whole minute. Nothing: the date does not exist.
+  // The first match after `time`, a whole minute. Empty: the date does not exist.
   [[nodiscard]] std::optional<WallTime> next_after(WallTime time) const;
 
-  // How spells of one length that begin at each match stand at a time. They may overlap; their end is none of theirs.
+  // State at a time of spells of one length that begin at each match. Spells may overlap; the end of a spell is not
+  // part of it.
   struct Spell {
     bool is_active = false;
     std::optional<WallTime> changes_at;  // begins or ends; nothing: not within eight years
     bool operator==(const Spell&) const = default;
   };
-  // `length`: above zero; what is more than eight years is taken for these.
+  // `length`: above zero; more than eight years counts as eight years.
   [[nodiscard]] Spell spell_at(WallTime time, std::chrono::seconds length) const;
 
  private:

@@ -16,8 +16,8 @@ constexpr std::array<std::string_view, 7> kWeekdayNames{"sun", "mon", "tue", "we
 struct Rule {
   std::string_view name;
   int least, most;
-  int last = most;                               // of *
-  std::span<const std::string_view> names = {};  // of the numbers from `least` on
+  int last = most;                               // the upper bound of *
+  std::span<const std::string_view> names = {};  // names of the numbers from `least` on
 };
 constexpr int kFields = 5, kWeekday = 4;
 constexpr std::array<Rule, kFields> kRules{

@@ -20,7 +20,7 @@ int up_to(int low, int high) {
   return *rc::gen::inRange(low, high + 1);
 }
 
-// A field by its text and by what it means.
+// A field by its text and by its meaning.
 struct Part {
   int first, last, step;
 };
@@ -83,7 +83,7 @@ WallTime any_time() {
   return WallTime(seconds(*rc::gen::inRange<std::int64_t>(0, 4'102'444'800)));  // until 2100
 }
 
-// The first minute from `first` on of which it holds.
+// The first minute from `first` on for which `holds` is true.
 std::optional<WallTime> scan(WallTime first, days ahead, const std::function<bool(WallTime)>& holds) {
   const auto begin = std::chrono::ceil<minutes>(first);
   for (auto time = begin; time < begin + ahead; time += minutes(1))

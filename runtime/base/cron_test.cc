@@ -1,4 +1,4 @@
-// Schedules in cron's notation: what they match, and how the spells that begin there stand.
+// Schedules in cron's notation: their matches, and the state of spells that begin there.
 #include "runtime/base/cron.h"
 
 #include <gmock/gmock.h>

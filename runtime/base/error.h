@@ -32,9 +32,9 @@ struct Error {
   ErrorClass error_class = ErrorClass::Terminal;
   std::string message;
   std::optional<std::chrono::milliseconds> retry_after;  // as the server says, up to a minute
-  bool not_sent = false;  // certainly not carried out, for it never left: asking again is safe whatever it was
+  bool not_sent = false;  // certainly not carried out, for it never left: any such request may be sent again
 
-  // Puts what was being done in front of the message: "create Pod vision/a-1-0: connection refused".
+  // Puts the action in front of the message: "create Pod vision/a-1-0: connection refused".
   [[nodiscard]] Error with_context(std::string_view doing) && {
     message.insert(0, std::string(doing) + ": ");
     return std::move(*this);

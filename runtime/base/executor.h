@@ -1,5 +1,5 @@
-// Where asynchronous work runs: one thread that owns sockets and timers. Tests and the simulator drive it by hand
-// under a virtual clock.
+// Runs asynchronous work on one thread that owns sockets and timers. Tests and the simulator drive it by hand under a
+// virtual clock.
 #pragma once
 
 #include <functional>

@@ -6,7 +6,7 @@
 
 namespace reprise::runtime {
 
-// With its quotes. Bytes from 0x80 on are taken for UTF-8 as they are.
+// Writes the text with its quotes. Bytes from 0x80 on are taken for UTF-8 as they are.
 void append_json_string(std::string& out, std::string_view text);
 [[nodiscard]] std::string json_string(std::string_view text);
 

@@ -10,7 +10,7 @@ class Value;
 
 namespace reprise::runtime {
 
-// On one line, members in the order of their names, UTF-8 as it is; numbers as jsoncpp writes them.
+// One line, members in the order of their names, UTF-8 as it is; numbers as jsoncpp writes them.
 [[nodiscard]] std::string compact_json(const Json::Value& tree);
 
 }  // namespace reprise::runtime

@@ -19,7 +19,7 @@ std::size_t token_end(std::string_view text, std::size_t begin) {
   return begin;
 }
 
-// `mark` is kept up to `keep` characters; what follows it, when long enough, is not.
+// Replaces the token at each `mark`, after the mark's first `keep` characters, if it is at least `shortest` long.
 void leave_out(std::string& text, std::string_view mark, std::size_t keep, std::size_t shortest) {
   constexpr std::string_view instead = "<token>";
   for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {

@@ -46,7 +46,7 @@ class Logger {
   }
 };
 
-// Writes lines to standard error; drops what is below `level`.
+// Writes lines to standard error; drops those below `level`.
 [[nodiscard]] std::unique_ptr<Logger> make_stderr_logger(LogLevel level, LogFormat format);
 // One line as make_stderr_logger writes it behind time and level: fields in order, tokens left out.
 [[nodiscard]] std::string format_log_line(LogFormat format, std::string_view message,

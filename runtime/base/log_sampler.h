@@ -1,6 +1,6 @@
-// Keeps a loop that says the same thing over and over from filling the disk: of lines with the same message, 100 pass
-// in a second and of the others one in 100 (zap's sampling). What was left out is said when the second is over and the
-// line comes again, and counted.
+// Keeps a loop that repeats one message from filling the disk: of lines with the same message, 100 pass in a second and
+// of the others one in 100 (zap's sampling). Lines left out are counted; their number is logged when the second is over
+// and the line comes again.
 #pragma once
 
 #include <atomic>

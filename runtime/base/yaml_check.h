@@ -1,4 +1,4 @@
-// What a YAML text of somebody else must not hold: read once, before anything is made of it.
+// Rejects YAML text of others that could harm the reader: checked once, before anything is made of it.
 #pragma once
 
 #include <cstddef>

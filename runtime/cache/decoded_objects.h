@@ -1,5 +1,5 @@
-// What was decoded of the same bytes before: for several operator processes in one program that watch one API server,
-// as a simulator runs them. A real process has none.
+// Shares objects already decoded from the same bytes: for several operator processes in one program that watch one API
+// server, as a simulator runs them. A real process has none.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace reprise::runtime {
 
-// Called on the executor's thread. Objects are immutable, and so may be shared by caches. Who shares them keeps the
-// same of each type (InformerScope::kept_keys).
+// Called on the executor's thread. Objects are immutable, and so may be shared by caches. Caches that share them must
+// keep the same keys of each type (InformerScope::kept_keys).
 class DecodedObjects {
  public:
   virtual ~DecodedObjects() = default;

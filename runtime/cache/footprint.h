@@ -1,6 +1,6 @@
-// How much memory a cached object takes, estimated from what it holds: cheap enough for every change of every object.
-// Counted are the object and what its description names (see runtime/kube/described.h); where a type has none, its
-// `meta` and what KindOf<T>::heap_bytes(const T&) adds. What a pool holds counts once, there.
+// The memory that a cached object takes, estimated from its content: cheap enough for every change of every object.
+// Counts the object and the members of its description (see runtime/kube/described.h); where a type has none, its
+// `meta` and the sum of KindOf<T>::heap_bytes(const T&). The content of a pool counts once, there.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace reprise::runtime {
 
-// Of an object behind a shared pointer that make_shared made.
+// Bytes of an object behind a shared pointer that make_shared made.
 template <class T>
 [[nodiscard]] std::size_t footprint(const T& object) {
   constexpr std::size_t counters = 16;

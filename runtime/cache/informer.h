@@ -1,13 +1,12 @@
 // Keeps a Store of one kind like the API server's and tells listeners what changed. An object that does not decode is
 // counted, logged with its key and left out, or stays as it last decoded; it never stops the others.
 //
-// Only what an informer was added for is cached: there is no read of a kind, namespace or selection that nobody
-// declared and that would start a watch of its own. Store<T> comes from an informer alone, so that the compiler sees to
-// it.
+// Only what an informer was added for is cached: no read starts a watch of a kind, namespace or selection that nobody
+// declared. Store<T> comes from an informer alone, so that the compiler enforces this.
 //
 // Several namespaces are several watches; one for everything is cheaper as soon as there are more than a few. Selectors
-// are applied by the server: what does not match is neither sent nor cached, and an object that stops matching is
-// deleted here. Of kinds of which only metadata is looked at, follow kube::Metadata<T>.
+// are applied by the server: an object that does not match is neither sent nor cached, and one that stops matching is
+// deleted here. Follow kube::Metadata<T> for kinds of which only metadata is needed.
 //
 // Built-in kinds are watched in protobuf, all others in JSON; where a server has no protobuf, JSON is used by itself.
 // One line turns it off: InformerScope{.encoding = Encoding::Json} for a kind, WatchPolicy::encoding for all.
@@ -35,9 +34,9 @@ struct InformerScope {
   // itself when the kind comes. Only the API server's own documents of discovery count for that, no 404 alone and no
   // outage.
   bool optional = false;
-  // Of labels and annotations those alone whose keys begin with one of these are cached; empty: all. They take most of
-  // the memory of small objects. String literals; only for kinds whose meta is an ObjectMeta and that are never written
-  // back as a whole.
+  // Caches only labels and annotations whose keys begin with one of these; empty: all. They take most of the memory of
+  // small objects. String literals; only for kinds whose meta is an ObjectMeta and that are never written back as a
+  // whole.
   std::vector<std::string_view> kept_keys = {};
 };
 
@@ -60,8 +59,8 @@ template <class T>
 class Listener {
  public:
   virtual ~Listener() = default;
-  // on_delete of the same object follows, with the store in between: whoever does not find an object in the store any
-  // more finds what was made of it here. Must not read this store.
+  // on_delete of the same object follows, with the store in between: a reader that does not find the object in the
+  // store any more finds the listener's own record of it. Must not read this store.
   virtual void on_leaving(const std::shared_ptr<const T>& /*last*/, bool /*final_state_unknown*/) {}
   virtual void on_add(const T& now) = 0;
   virtual void on_update(const T& old, const T& now) = 0;
@@ -69,19 +68,19 @@ class Listener {
   virtual void on_delete(std::shared_ptr<const T> last, bool final_state_unknown) = 0;
 };
 
-// What the manager does with informers of every type.
+// The manager's view of informers of every type.
 class InformerBase {
  public:
   virtual ~InformerBase() = default;
   virtual void start() = 0;  // on the executor's thread
   virtual void stop() = 0;   // on the executor's thread
-  // The cache of that namespace, as watches() names it, may be older than what was written: see LookAgain. On the
+  // The cache of that namespace, as watches() names it, may be older than the last writes: see LookAgain. On the
   // executor's thread.
   virtual void look_again(std::string_view ns, bool list) = 0;
   [[nodiscard]] virtual bool synced() const = 0;
   [[nodiscard]] virtual const kube::KindInfo& kind() const = 0;
   [[nodiscard]] virtual const StoreView& view() const = 0;
-  // For probes and the state dump; any thread.
+  // The states of the watches, for probes and the state dump; any thread.
   [[nodiscard]] virtual std::vector<WatchStatus> watches() const = 0;
   [[nodiscard]] virtual std::size_t size() const = 0;
   // False while the API server does not serve the kind; only where it is optional.
@@ -91,7 +90,7 @@ class InformerBase {
 };
 
 // T has `meta` and KindOf<T> has info() and decode(json), and decode_protobuf(bytes) where the kind is built in. Where
-// T describes its fields (see runtime/kube/described.h), objects share what is equal in them.
+// T describes its fields (see runtime/kube/described.h), objects share their equal parts.
 template <class T>
 class Informer final : public InformerBase {
  public:
@@ -179,7 +178,7 @@ class Informer final : public InformerBase {
     void add_to_snapshot(const EncodedObject& encoded, const std::shared_ptr<const void>& decoded) override {
       Ptr object = object_of(encoded, decoded);
       Ptr known = informer.store_.get(object ? key_of(*object) : peek_key(encoded));
-      // What did not change is kept as it is: a list that comes again needs no second copy of the cache.
+      // An unchanged object is kept as it is, so that a repeated list needs no second copy of the cache.
       if (!object || (known && same_version(*known, *object))) object = std::move(known);
       if (object) building.put(std::move(object));
     }

@@ -1,4 +1,4 @@
-// What an informer asks for, and what it does where a server has no protobuf.
+// The requests of an informer, and its fallback where a server has no protobuf.
 #include <gtest/gtest.h>
 
 #include "runtime/cache/informer.h"

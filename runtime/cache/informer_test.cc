@@ -1,4 +1,4 @@
-// What an informer makes of all that a server may send, in both encodings.
+// An informer's handling of all that a server may send, in both encodings.
 #include "runtime/cache/informer_for_tests.h"
 
 namespace reprise::runtime {

@@ -1,4 +1,4 @@
-// What an informer does when a stream ends, stalls or is rejected, in both encodings.
+// An informer's reaction when a stream ends, stalls or is rejected, in both encodings.
 #include "runtime/cache/informer_for_tests.h"
 
 namespace reprise::runtime {

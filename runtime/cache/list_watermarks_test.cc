@@ -1,4 +1,4 @@
-// Which lists prove to an owner that the cache shows what was written before them.
+// Lists that prove to an owner that the cache shows the writes before them.
 #include "runtime/cache/informer_for_tests.h"
 #include "runtime/cache/watermarks.h"
 
@@ -29,7 +29,7 @@ TEST_F(ListWatermarksTest, a_list_that_needs_only_be_not_older_than_what_was_see
   ASSERT_TRUE(last_request_has("resourceVersion=100"));
   stream().status(200);
   send("ADDED", {.name = "a", .version = 90});
-  bookmark(110, true);  // of an API server that lags behind the one that took the writes
+  bookmark(110, true);  // from an API server that lags behind the one that took the writes
   EXPECT_FALSE(ready());
   send("DELETED", {.name = "a", .version = 119});
   EXPECT_FALSE(ready());

@@ -33,7 +33,7 @@ class ObjectTable {
     return slot == no_slot ? nullptr : slots_[slot];
   }
 
-  // In the place of the object of the same key, if there is one: that is returned.
+  // Replaces the object of the same key, if there is one, and returns it.
   Ptr put(Ptr object) {
     const Slot slot = find(object->meta.namespace_, object->meta.name);
     if (slot != no_slot) return std::exchange(slots_[slot], std::move(object));
@@ -70,7 +70,7 @@ class ObjectTable {
       if (slots_[slot]) visit(slot, slots_[slot]);
     }
   }
-  // What it needs itself, without the objects.
+  // Bytes of the table itself, without the objects.
   [[nodiscard]] std::size_t bytes() const {
     return slots_.capacity() * sizeof(Ptr) + free_.capacity() * sizeof(Slot) + by_key_.bytes();
   }
@@ -86,7 +86,7 @@ class ObjectTable {
   SlotTable by_key_;
 };
 
-// What callers are promised of many objects.
+// Sorts as callers of all() and by_index() are promised.
 template <class T>
 void sort_by_key(std::vector<std::shared_ptr<const T>>& objects) {
   const auto key = [](const auto& object) { return std::tie(object->meta.namespace_, object->meta.name); };

@@ -50,7 +50,7 @@ struct OptionalKind : ::testing::Test {
     stream().close();
     executor.settle();
   }
-  // Until it looks again.
+  // Waits until it looks again.
   void wait_for_look() {
     const std::size_t looks = transport.streams().size();
     for (int i = 0; i < 60 && transport.streams().size() == looks; ++i) executor.advance(seconds(1));

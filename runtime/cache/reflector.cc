@@ -43,7 +43,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     auto outputs = std::exchange(spare, {});
     machine.step(now, input, outputs);
     for (const WatchOutput& output : outputs) {
-      // Stopped by the sink: what was to follow must not begin any more.
+      // Stopped by the sink: later outputs must not begin any more.
       if (machine.state() == WatchState::Stopped && !std::holds_alternative<WatchStop>(input)) break;
       carry_out(output, event);
     }
@@ -129,7 +129,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     feed(PageArrived{page->resource_version, page->continue_token});
   }
 
-  // What the server rejected or did not answer is no list.
+  // Counts a list once the server answers it; a rejected or unanswered request is no list.
   void count_list() {
     if (std::exchange(list_asked, false)) metrics.list_begun();
   }

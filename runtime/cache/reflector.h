@@ -1,5 +1,5 @@
-// The shell of the watch machine: follows one collection in one namespace over a Transport and hands what it learns to
-// a sink. Knows no types.
+// The shell of the watch machine: follows one collection in one namespace over a Transport and hands its changes to a
+// sink. Knows no types.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@
 
 namespace reprise::runtime {
 
-// What a watch needs of its surroundings; all outlive it.
+// The surroundings that a watch needs; all outlive it.
 struct WatchEnvironment {
   Transport& transport;
   Executor& executor;
@@ -46,7 +46,7 @@ class ReflectorSink {
   virtual void begin_snapshot(bool newest) = 0;
   // `decoded`: as in WatchEvent.
   virtual void add_to_snapshot(const EncodedObject& object, const std::shared_ptr<const void>& decoded) = 0;
-  // It went while the list was still streaming.
+  // The object was deleted while the list was still streaming.
   virtual void remove_from_snapshot(const EncodedObject& object) = 0;
   virtual void commit_snapshot(const std::string& resource_version) = 0;
   // The server does not serve the kind.

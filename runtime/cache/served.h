@@ -1,4 +1,4 @@
-// Does the API server serve a kind? What it says in the documents of discovery: that a path answers 404 says nothing by
+// Does the API server serve a kind? The documents of discovery decide: a path that answers 404 proves nothing by
 // itself, since gateways answer for servers that they do not reach, some of them in the very words of the API server.
 #pragma once
 
@@ -15,9 +15,9 @@ namespace reprise::runtime {
 [[nodiscard]] std::string resources_path(const kube::KindInfo& kind);
 inline constexpr std::string_view groups_path = "/apis";
 
-// From the answer to resources_path(); nothing: it is no list of resources.
+// Reads the answer to resources_path(); empty: it is no list of resources.
 [[nodiscard]] std::optional<bool> resources_name(const Response& answer, const kube::KindInfo& kind);
-// From the answer to groups_path: true when that version of the group is not there, for then no kind of it is; nothing:
+// Reads the answer to groups_path: true when that version of the group is not there, for then no kind of it is; empty:
 // it is there, or this is no list of groups.
 [[nodiscard]] std::optional<bool> groups_lack(const Response& answer, const kube::KindInfo& kind);
 

@@ -1,5 +1,5 @@
-// A hash table of slot numbers. What a slot holds, and what makes two of them equal, is the
-// caller's; so several tables can find one set of objects by different names at eight bytes an entry.
+// A hash table of slot numbers. The caller decides what a slot holds, and when two of them are equal; so several tables
+// can find one set of objects by different names at eight bytes an entry.
 #pragma once
 
 #include <cstddef>

@@ -63,7 +63,7 @@ class Store final : public StoreView {
     return slot == no_slot ? nullptr : objects_.at(slot);
   }
 
-  // In the order of their keys.
+  // Returns the objects in the order of their keys.
   [[nodiscard]] std::vector<Ptr> all() const {
     std::vector<Ptr> result;
     {
@@ -75,7 +75,7 @@ class Store final : public StoreView {
     return result;
   }
 
-  // In the order of their keys; empty for an index that was not declared.
+  // Returns the objects in the order of their keys; none for an index that was not declared.
   [[nodiscard]] std::vector<Ptr> by_index(std::string_view index, std::string_view key) const {
     std::vector<Ptr> result;
     {
@@ -93,8 +93,8 @@ class Store final : public StoreView {
     return objects_.size();
   }
 
-  // The memory of the objects, estimated (see footprint.h), and of the tables and indexes that find them; not what they
-  // share by a pool.
+  // The memory of the objects, estimated (see footprint.h), and of the tables and indexes that find them; without the
+  // parts that they share by a pool.
   [[nodiscard]] std::size_t bytes() const {
     const std::shared_lock lock(mutex_);
     std::size_t bytes = object_bytes_ + objects_.bytes() + uids_.bytes();
@@ -111,8 +111,8 @@ class Store final : public StoreView {
     return true;
   }
 
-  // The API server has said that it does not serve the kind (InformerScope::optional). The store is empty then, and
-  // that an object is not in it proves nothing about what the object stood for: look at this after the objects.
+  // The API server has said that it does not serve the kind (InformerScope::optional). The store is empty then, and an
+  // object missing from it proves nothing about the thing that the object stood for: look at this after the objects.
   [[nodiscard]] bool absent() const override {
     const std::shared_lock lock(mutex_);
     for (const auto& [ns, progress] : scopes_) {
@@ -160,7 +160,7 @@ class Store final : public StoreView {
     const std::unique_lock lock(mutex_);
     ++scopes_.at(scope).begun;
   }
-  // What replace(scope, next) would let go: not in `next`, or another object under its name.
+  // The objects that replace(scope, next) would remove: not in `next`, or there with another uid under the same name.
   [[nodiscard]] std::vector<Ptr> leaving(const std::string& scope, const Objects& next) const {
     const std::shared_lock lock(mutex_);
     std::vector<Ptr> gone;
@@ -188,7 +188,7 @@ class Store final : public StoreView {
     Ptr before = put(object);
     return {std::move(before), std::move(object)};
   }
-  // Returns what was there.
+  // Returns the erased object.
   [[nodiscard]] Ptr erase(const std::string& scope, const ObjectKey& key, const std::string& version) {
     const std::unique_lock lock(mutex_);
     scopes_.at(scope).version = version;

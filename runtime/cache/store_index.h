@@ -23,7 +23,8 @@ class StoreIndex {
   using Keys = std::function<std::vector<std::string>(const T&)>;
   explicit StoreIndex(Keys keys) : keys_(std::move(keys)) {}
 
-  // The object of a slot: what it was, what it is; null: not there. Texts of keys are shared with `pool`; may be null.
+  // The object of a slot, before and after a change; null: not there. Texts of keys are shared with `pool`; may be
+  // null.
   void change(Slot slot, const T* before, const T* after, kube::InterningPool* pool) {
     const auto old_keys = keys_of(before);
     const auto new_keys = keys_of(after);
@@ -31,7 +32,7 @@ class StoreIndex {
     for (const std::string& key : old_keys) remove(key, slot);
     for (const std::string& key : new_keys) insert(key, slot, pool);
   }
-  // In no order.
+  // Visits the slots in no order.
   template <class Visit>
   void each(std::string_view key, const Visit& visit) const {
     const Slot chain = find(key);

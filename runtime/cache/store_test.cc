@@ -12,7 +12,7 @@ namespace {
 using testing::Thing;
 using Ptr = Store<Thing>::Ptr;
 
-// What the store is to be like, as simple as can be.
+// The simplest model of a store.
 struct Model {
   std::map<ObjectKey, Ptr> objects;
 

@@ -1,4 +1,4 @@
-// What a watch shows of itself to other threads: for probes and for the state dump.
+// The state of a watch, readable by other threads: for probes and for the state dump.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace reprise::runtime {
 struct WatchStatus {
   std::string namespace_;  // empty: all
   WatchState state = WatchState::Idle;
-  std::optional<Duration> last_byte_age;  // nothing: none has come yet
+  std::optional<Duration> last_byte_age;  // empty: no byte has come yet
   Duration last_step_age{};               // since anything happened to it
   std::optional<Duration> overdue;        // since it should have acted and has not
 };

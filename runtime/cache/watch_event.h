@@ -21,7 +21,7 @@ enum class WatchEventType { Added, Modified, Deleted, Bookmark, Error };
 struct WatchEvent {
   WatchEventType type = WatchEventType::Bookmark;
   EncodedObject object;
-  std::string_view resource_version;         // of the object
+  std::string_view resource_version;         // the object's
   bool initial_events_end = false;           // the bookmark that ends a streamed list
   Error error;                               // type Error: what the Status means
   std::shared_ptr<const void> decoded = {};  // the object in the type of the sink, when that was needed for the version
@@ -35,8 +35,7 @@ struct WatchEvent {
 }
 
 // An object's event in JSON, in the shape that API servers write: its type and its object's bytes, found without
-// parsing them; the version is left for whoever decodes the object. Nothing for any other line: parse_watch_event()
-// knows.
+// parsing them; the decoder of the object reads the version. Empty for any other line: use parse_watch_event() then.
 [[nodiscard]] std::optional<WatchEvent> split_watch_event(std::string_view line);
 
 struct ListPage {

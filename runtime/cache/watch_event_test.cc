@@ -1,4 +1,4 @@
-// What is no event and no page is an error that says so, in both encodings.
+// Bytes that are no event and no page become an error that says so, in both encodings.
 #include "runtime/cache/watch_event.h"
 
 #include <gtest/gtest.h>

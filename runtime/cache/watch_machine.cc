@@ -221,7 +221,7 @@ void WatchMachine::on_page_failed(Instant now, const PageFailed& failed, Outputs
   fail(now, failed.error, out);
 }
 
-// Only a list of the newest state goes on to the question: what it finds stands for everything.
+// Asks only after a list of the newest state: its answer stands for the whole kind.
 void WatchMachine::on_not_found(Instant now, Outputs& out) {
   if (!initial_events_ && state_ != WatchState::Listing) {
     resource_version_.clear();
@@ -295,8 +295,8 @@ void WatchMachine::on_tick(Instant now, Outputs& out) {
   }
 }
 
-// A server that does not know streaming lists sends what it knows and goes on as with any watch. Only its bookmarks
-// tell it from a stream that froze.
+// A server that does not know streaming lists sends its objects and goes on as with any watch. Only its bookmarks tell
+// it from a stream that froze.
 void WatchMachine::on_unfinished_list(Instant now, Outputs& out) {
   out.emplace_back(CloseWatch{});
   if (plain_bookmark_) return use_pages(now, "the server sends bookmarks before the end of the initial state", out);
@@ -317,8 +317,8 @@ void WatchMachine::on_silence(Instant now, Outputs& out) {
 void WatchMachine::fail(Instant now, const Error& error, Outputs& out) {
   forgive();
   if (error.error_class == ErrorClass::Expired) {
-    // First what is not older than what was seen, which any server that is up to date answers from its cache. When that
-    // version is gone too, or not known yet, or unknown to a cluster restored from a backup: the newest.
+    // Asks first for a state no older than the last one seen, which any up-to-date server answers from its cache. When
+    // that version is gone too, or not known yet, or unknown to a cluster restored from a backup: the newest.
     const bool resuming = !resource_version_.empty();
     relist_from_ = resuming ? std::exchange(resource_version_, {}) : std::string();
     out.emplace_back(Note{"listing again: " + error.message, false});

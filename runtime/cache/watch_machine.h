@@ -49,11 +49,12 @@ struct WatchPolicy {
   // An optional kind that the server does not serve is looked for again after this, less up to half of it.
   Duration absent_retry{15'000};
   bool streaming_list = true;
-  Encoding encoding = Encoding::Protobuf;  // of kinds that can be read in both; Json: the fallback for all
+  Encoding encoding = Encoding::Protobuf;  // for kinds that can be read in both; Json: the fallback for all
   std::size_t event_limit = 16U << 20U;    // bytes; an event that is longer ends its stream with an error
 };
 
-// What the server has rejected for a kind; all watches of the kind remember it together. Silence is no rejection.
+// Features that the server has rejected for a kind; all watches of the kind remember them together. Silence is no
+// rejection.
 struct WatchRejections {
   bool streaming_lists = false;
   bool protobuf = false;
@@ -64,7 +65,7 @@ struct WatchStarted {};
 struct WatchTick {};       // a deadline may have passed
 struct WatchOpened {};     // status 200
 struct WatchBytes {};      // something arrived, perhaps not a whole event
-struct AnsweredInJson {};  // where protobuf was asked for
+struct AnsweredInJson {};  // although protobuf was asked for
 struct WatchClosed {
   std::optional<Error> error;
   int status = 0;
@@ -76,12 +77,12 @@ struct PageFailed {
   Error error;
   int status = 0;
 };
-// What is known may be older than now: look again. Does nothing while a request that answers it is under way, or before
-// the first list.
+// The known state may be older than now: look again. Does nothing while a request that answers it is under way, or
+// before the first list.
 struct LookAgain {
   bool list = false;  // at everything; otherwise from the version known on, with a watch that soon brings a bookmark
 };
-// To AskWhetherServed: true, false, or why that is not known.
+// Answers AskWhetherServed: true, false, or why that is not known.
 struct ServedAnswer {
   Result<bool> served;
 };
@@ -103,7 +104,7 @@ struct FetchPage {
   Encoding encoding = Encoding::Json;
 };
 struct BeginSnapshot {  // before the request leaves
-  bool newest = true;   // the list will show all that was written before this; else only what was seen already
+  bool newest = true;   // the list will show all earlier writes; else only those seen already
 };
 struct AddToSnapshot {};  // the object of the event at hand
 struct CommitSnapshot {
@@ -121,7 +122,7 @@ using WatchOutput = std::variant<OpenWatch, CloseWatch, FetchPage, BeginSnapshot
                                  AskWhetherServed, CommitAbsence, ApplyEvent, AdvanceVersion, Note>;
 
 // One thread. `random` and `rejections` outlive it. `encoding`: the one to ask for; Protobuf falls back by itself.
-// `optional`: that the server does not serve the kind is an answer too, see CommitAbsence; else it is trouble that
+// `optional`: a kind that the server does not serve is an answer too, see CommitAbsence; otherwise it is a failure that
 // passes.
 class WatchMachine {
  public:
@@ -173,15 +174,15 @@ class WatchMachine {
   WatchState state_ = WatchState::Idle;
   std::string resource_version_;     // empty: the whole state is needed first
   std::string relist_from_;          // the whole state must not be older than this
-  Encoding asked_ = Encoding::Json;  // of the request at hand
+  Encoding asked_ = Encoding::Json;  // the encoding of the request at hand
   bool initial_events_ = false;      // the watch at hand was asked for the initial state
   bool moved_ = false;               // the watch at hand brought something new
-  bool plain_bookmark_ = false;      // it brought a bookmark where the end of the initial state should have come first
+  bool plain_bookmark_ = false;      // a bookmark came where the end of the initial state should have come first
   bool absent_ = false;              // the last answer was that the kind is not served
   bool pages_once_ = false;          // the next list comes in pages
   Duration list_backoff_{0}, watch_backoff_{0};
   Duration learned_idle_timeout_ = policy_.idle_timeout;  // with silence, as this server has taught it
-  Duration idle_{};                                       // of the watch at hand
+  Duration idle_{};                                       // the timeout of the watch at hand
   Instant opened_at_{}, last_byte_{}, until_{};
 };
 

@@ -52,7 +52,7 @@ struct WatchMachineTest : ::testing::Test {
   void use(const WatchPolicy& policy, Encoding encoding = Encoding::Protobuf) {
     machine = std::make_unique<WatchMachine>(policy, encoding, random, rejections);
   }
-  // To Live at version 100.
+  // Goes to Live at version 100.
   void go_live() {
     step(WatchStarted{});
     step(WatchOpened{});

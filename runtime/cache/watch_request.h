@@ -1,4 +1,4 @@
-// What a cache asks the API server for: the requests behind the outputs of the watch machine.
+// Requests of a cache to the API server, behind the outputs of the watch machine.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct WatchTarget {
   bool optional = false;               // see WatchMachine
 };
 
-// Where protobuf is asked for, JSON is accepted too: a server that has none answers at once in what it has.
+// Accepts JSON beside protobuf: a server that has no protobuf answers in JSON at once.
 [[nodiscard]] Request watch_request(const WatchTarget& target, const OpenWatch& open);
 [[nodiscard]] Request page_request(const WatchTarget& target, const FetchPage& page);
 

@@ -2,24 +2,21 @@
 //
 // The invariants, and who keeps them:
 // - A watermark is keyed by the owner's uid, never by its name: another object of that name owes nothing.
-// - A watermark never ends by time. It ends when its store has reached the version; of a removal, the version in which
-// the
-//   object was seen, and holds it no more (or shows it deleting); or when a list that began after the write has taken
-//   the store's place: a consistent list shows whatever was written before it began, also when an etcd that was
-//   restored counts lower than before.
-// - A Conflict, or any other error, ends no watermark: what was written before it stays written.
+// - A watermark never ends by time. It ends when its store has reached the version; for a removal, when the store has
+//   reached the version in which the object was seen, and holds it no more (or shows it deleting); or when a list that
+//   began after the write has taken the store's place: a consistent list shows whatever was written before it began,
+//   also when an etcd that was restored counts lower than before.
+// - A Conflict, or any other error, ends no watermark: earlier writes stay written.
 // - A write whose answer was lost (Unavailable) may have been carried out. The controller then asks the API server
-// before
-//   it acts for that owner again: what is there under the name sets the watermark to its version; nothing there sets
+//   before it acts for that owner again: an object under the name sets the watermark to its version; no object sets
 //   none (for a removal: the cache must show it gone); a name of the server's choice sets the watermark to the version
-//   of a list of the kind. While the API server does not answer, the owner waits. What this cannot see is a request
-//   that is still on its way and carried out later than that: it is harmless when the name is the caller's own (a
-//   second create is AlreadyExists) and when the write carries a resourceVersion or a `test` (one of the two is a
-//   Conflict). So names are derived, not generated, and changes carry preconditions.
+//   of a list of the kind. While the API server does not answer, the owner waits. The question cannot see a request
+//   that is still on its way and carried out later: that is harmless when the name is the caller's own (a second create
+//   is AlreadyExists) and when the write carries a resourceVersion or a `test` (one of the two is a Conflict). So names
+//   are derived, not generated, and changes carry preconditions.
 // - After a restart nothing is remembered and nothing needs to be: no key is worked on before every cache has been
-// filled
-//   from a consistent list that this process began (runtime/manager), which shows all that earlier processes wrote, up
-//   to the same requests still on their way.
+//   filled from a consistent list that this process began (runtime/manager). That list shows all that earlier processes
+//   wrote, up to the same requests still on their way.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +41,7 @@ class Watermarks {
   // Before start; `store` outlives this.
   void add_store(const kube::KindInfo& kind, const StoreView& store);
 
-  // Does a registered store follow that kind there? What none follows is never waited for.
+  // Does a registered store follow that kind there? A kind that none follows is never waited for.
   [[nodiscard]] bool covers(const kube::KindInfo& kind, std::string_view ns) const;
 
   // The API server does not serve the kind: nothing that was written of it is there.
@@ -64,7 +61,7 @@ class Watermarks {
   void advanced();
   // The number of owners with a wait.
   [[nodiscard]] std::size_t waiting() const;
-  // What is waited for, one line each, at most `most`: "owner=u kind=pods. namespace= at=123 until=130".
+  // Describes the waits, one line each, at most `most`: "owner=u kind=pods. namespace= at=123 until=130".
   [[nodiscard]] std::vector<std::string> describe(std::size_t most) const;
 
  private:
@@ -76,9 +73,9 @@ class Watermarks {
   struct Wait {
     std::string owner;
     std::uint64_t lists_begun;  // when the write was made
-    std::string seen = {};      // of a removal: the object's version
+    std::string seen = {};      // for a removal: the object's version
   };
-  // What is waited for of one scope of one store, lowest version first: an event looks at what it fulfils only.
+  // The waits for one scope of one store, lowest version first: an event looks only at those it fulfils.
   struct Scope {
     std::multimap<std::string, Wait, Order> versions;
     std::multimap<std::string, Wait> uids;  // to be gone or deleting
@@ -97,12 +94,12 @@ class Watermarks {
                                        const std::string& seen);
   void fulfil(const std::string& owner, Wakes& wakes);
 
-  using Number = std::size_t;  // of a store, in the order of add_store()
+  using Number = std::size_t;  // number of a store, in the order of add_store()
 
   mutable std::mutex mutex_;
   std::vector<const StoreView*> stores_;
   std::multimap<std::string, Number, std::less<>> by_kind_;  // by "plural.group"
-  // By number and not by address: whoever is woken at once is woken in the same order in each run.
+  // By number and not by address, so that owners woken at once are woken in the same order in each run.
   std::map<std::pair<Number, std::string>, Scope> scopes_;
   std::map<std::string, Owner, std::less<>> owners_;
 };

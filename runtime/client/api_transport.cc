@@ -69,7 +69,7 @@ class ApiTransport final : public Transport {
     retrying_ = with_retries(*credentialed_, executor, clock, random, metrics, host, options.retries);
   }
 
-  // What is under way ends while all that hears of it still stands.
+  // Ends requests under way while all that hears of their end still stands.
   ~ApiTransport() override { curl_->shut_down(); }
   ApiTransport(const ApiTransport&) = delete;
   ApiTransport& operator=(const ApiTransport&) = delete;

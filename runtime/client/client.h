@@ -1,7 +1,7 @@
-// Typed-by-kind verbs on the API server. They return the server's JSON; who asks decodes it.
-// Mutating verbs take a WritePermit, clip their timeout to its end and look at it again right before the request leaves
-// (NoPermit, nothing sent). A mutating request whose answer was lost is Unavailable: read again and decide again.
-// What is repeated, and when, is the transport's affair (retry.h).
+// Typed-by-kind verbs on the API server. They return the server's JSON; the caller decodes it. Mutating verbs take a
+// WritePermit, clip their timeout to its end and look at it again right before the request leaves (NoPermit, nothing
+// sent). A mutating request whose answer was lost is Unavailable: read again and decide again. The transport decides
+// what is repeated and when (retry.h).
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ std::string environment(const char* name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
-// What stands between colons; nothing there is no part.
+// Splits at colons and leaves out empty parts.
 std::vector<std::string> parts(const std::string& list) {
   std::vector<std::string> found;
   std::istringstream left(list);

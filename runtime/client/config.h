@@ -1,4 +1,4 @@
-// Where the API server is and who we are to it: a kubeconfig file, or the files that a pod finds mounted.
+// Finds the API server and our identity: a kubeconfig file, or the files that a pod finds mounted.
 #pragma once
 
 #include <map>
@@ -28,9 +28,9 @@ struct ClusterConfig {
   std::string token;       // bearer token
   std::string token_file;  // read again while running; wins over `token`
   std::optional<ExecPlugin> exec;
-  TlsFiles tls_files;  // where server.identity was read from, as far as it was
+  TlsFiles tls_files;  // the files that server.identity was read from, if any
   Impersonation impersonate;
-  std::string namespace_;  // of the context, or of the pod; empty when unknown
+  std::string namespace_;  // the context's or the pod's; empty when unknown
 };
 
 // Reads of clusters: server, certificate-authority(-data), tls-server-name, insecure-skip-tls-verify, proxy-url,
@@ -49,8 +49,7 @@ struct ClusterConfig {
     const std::string& folder = "/var/run/secrets/kubernetes.io/serviceaccount");
 
 // `path` if not empty; else $KUBECONFIG (files with ':' between them); else in-cluster when the environment says so;
-// else
-// ~/.kube/config.
+// else ~/.kube/config.
 [[nodiscard]] Result<ClusterConfig> find_cluster(const std::string& path, const std::string& context);
 
 }  // namespace reprise::runtime

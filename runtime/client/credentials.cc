@@ -33,7 +33,7 @@ class CredentialedTransport final : public Transport {
 
   std::unique_ptr<Stream> open(Request request, StreamSink& sink) override {
     auto watching = std::make_unique<Watching>(*this, std::move(request), sink);
-    // Whether open() still runs: then a failure has to wait, for no sink is called before it returns.
+    // True while open() still runs: a failure then has to wait, for no sink is called before open() returns.
     auto opening = std::make_shared<bool>(true);
     source_->get([this, opening, weak = std::weak_ptr(watching->self)](Result<Credential> credential) {
       if (credential || !*opening) return begin(weak, std::move(credential));

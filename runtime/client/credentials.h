@@ -1,5 +1,5 @@
-// What proves who we are, and the transport that puts it on requests. A request never waits for it on the executor's
-// thread: a source that has to work for a credential (see exec_credential.h) calls back later.
+// Credentials that prove who we are, and the transport that puts them on requests. A request never waits for one on the
+// executor's thread: a source that has to work for a credential (see exec_credential.h) calls back later.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ using testing::ManualExecutor;
 using testing::ScriptedTransport;
 using testing::VirtualClock;
 
-// Gives what it is set to give, when it is set to.
+// Gives its credential only when the test says so.
 struct SlowSource final : CredentialSource {
   void get(Done done) override { waiting.push_back(std::move(done)); }
   void rejected(const Credential&) override { ++rejections; }

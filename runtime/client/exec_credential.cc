@@ -18,11 +18,11 @@ constexpr Duration rejected_not_before{
     10'000};  // a plugin that keeps giving what the server rejects is not run all the time
 
 enum class ExecState {
-  Empty,       // nothing is held: the next who asks starts a run
-  Fetching,    // nothing is held, the plugin runs: who asks waits
-  Fresh,       // one is held
-  Refreshing,  // one is held, the plugin runs
-  Failed,      // nothing is held, the last run failed: who asks gets its error, or starts a run when it is time
+  Empty,       // no credential: the next caller starts a run
+  Fetching,    // no credential, the plugin runs: callers wait
+  Fresh,       // a credential is held
+  Refreshing,  // a credential is held, the plugin runs
+  Failed,      // no credential, the last run failed: callers get its error, or start a run when it is time
 };
 
 class ExecCredential final : public CredentialSource, public std::enable_shared_from_this<ExecCredential> {
@@ -98,7 +98,7 @@ class ExecCredential final : public CredentialSource, public std::enable_shared_
                             {{"code", std::to_string(exit_code)}, {"call_status", std::string(name(end))}});
   }
 
-  // What is held ends with its time.
+  // Drops the credential when its time is over.
   void expire() {
     if (!expires_ || clock_.wall() < *expires_) return;
     if (state_ == ExecState::Fresh) state_ = failures_ == 0 ? ExecState::Empty : ExecState::Failed;

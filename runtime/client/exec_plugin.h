@@ -1,4 +1,4 @@
-// Credential plugins of kubeconfig (`user.exec`): what they are given, what they answer, and running one.
+// Credential plugins of kubeconfig (`user.exec`): their input, their answer, and running one.
 // client.authentication.k8s.io/v1 and v1beta1.
 #pragma once
 
@@ -33,7 +33,7 @@ struct ExecAnswer {
 // How a run ended, as client-go names it, for metrics.
 enum class ExecEnd {
   NoError,
-  PluginExecutionError,  // it ended with an exit code other than 0
+  PluginExecutionError,  // the plugin ended with an exit code other than 0
   PluginNotFoundError,   // there is no such command
   ClientInternalError,   // anything else: it took too long, printed nonsense, was stopped
 };
@@ -48,7 +48,7 @@ struct ExecOutcome {
 // The plugin's environment variable KUBERNETES_EXEC_INFO. Never interactive: nobody sits here.
 [[nodiscard]] std::string exec_info(const ExecPlugin& plugin);
 
-// Unauthorized with what is wrong; the text itself is in no message.
+// Unauthorized with the reason; the plugin's text itself is in no message.
 [[nodiscard]] Result<ExecAnswer> parse_exec_answer(const ExecPlugin& plugin, std::string_view output);
 
 // Blocks until the plugin has ended: for a thread of its own. Unauthorized with the command, how it ended, the last

@@ -17,7 +17,7 @@ class ThreadRunner final : public ExecRunner {
   }
 
   void start(std::function<void(ExecOutcome)> done) override {
-    if (thread_.joinable()) thread_.join();  // it has called `done`, so it is at its end
+    if (thread_.joinable()) thread_.join();  // the thread has called `done`, so it is at its end
     thread_ = std::thread([this, done = std::move(done)] {
       executor_.post([done, outcome = run_exec_plugin(plugin_, stop_)] { done(outcome); });
     });

@@ -54,14 +54,14 @@ Result<std::string> pem(const YAML::Node& node, const std::string& key, const st
 
 struct File {
   YAML::Node root;
-  std::filesystem::path folder;  // from which its relative paths count
+  std::filesystem::path folder;  // its relative paths count from here
 };
 struct Entry {
   YAML::Node node;
   std::filesystem::path folder;
 };
 
-// Of several files the first that has the name; what others say under it does not count.
+// Finds the entry of that name in the first file that has it; later files do not count.
 Result<Entry> named(const std::vector<File>& files, const char* list, const char* member, const std::string& name) {
   std::string others;
   for (const File& file : files) {

@@ -13,7 +13,7 @@ namespace reprise::runtime {
 
 struct RequestMetrics {
   bool durations = false;
-  bool sizes = false;  // of bodies, unpacked; streams are not measured
+  bool sizes = false;  // bytes of bodies, unpacked; streams are not measured
 };
 
 // client-go's buckets.

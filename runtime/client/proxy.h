@@ -1,4 +1,4 @@
-// Which proxy to take, as the environment says it and as Go's programs (kubectl) understand it.
+// Chooses a proxy from the environment's variables, as Go's programs (kubectl) understand them.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ struct ProxyEnvironment {
 [[nodiscard]] ProxyEnvironment read_proxy_environment();
 
 // Empty: none. For https URLs https_proxy counts, for http URLs http_proxy. Loopback is never behind a proxy, nor is
-// what no_proxy lists: "*", names with their subdomains ("a.com"), subdomains alone (".a.com"), addresses, networks
-// ("10.0.0.0/8"), each perhaps with ":port".
+// anything that no_proxy lists: "*", names with their subdomains ("a.com"), subdomains alone (".a.com"), addresses,
+// networks ("10.0.0.0/8"), each perhaps with ":port".
 [[nodiscard]] std::string choose_proxy(const ProxyEnvironment& environment, const std::string& url);
 
-// With "http://" where no scheme is given. Terminal when it is none of http, https and socks5.
+// Adds "http://" where no scheme is given. Terminal when it is none of http, https and socks5.
 [[nodiscard]] Result<std::string> check_proxy_url(std::string url);
 
 }  // namespace reprise::runtime

@@ -1,5 +1,5 @@
-// An optional limit on what this process asks for by itself. Off by default: API servers queue fairly (API Priority and
-// Fairness) and say 429, which is obeyed.
+// An optional limit on the requests that this process sends on its own. Off by default: API servers queue fairly (API
+// Priority and Fairness) and say 429, which is obeyed.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ class TokenBucket {
   Instant at_;
 };
 
-// Requests wait for their turn within their own timeout; what cannot get one in time is Throttled, unsent. Streams
+// Requests wait for their turn within their own timeout; a request that gets none in time is Throttled, unsent. Streams
 // and urgent requests pass. Observes rest_client_rate_limiter_duration_seconds{host,verb}. All outlive it.
 [[nodiscard]] std::unique_ptr<Transport> with_rate_limit(Transport& inner, Executor& executor, const Clock& clock,
                                                          MetricsRegistry& metrics, std::string host, RateLimit limit);

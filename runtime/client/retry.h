@@ -1,8 +1,7 @@
 // Repeats requests where that is safe, within the request's own timeout: the caller waits no longer than without it.
 //   - reads: when no answer came, on 429, and on any 5xx with Retry-After;
 //   - writes: when they certainly were not carried out, that is when they never left (Error::not_sent), or were
-//   answered
-//     429 or 503 with Retry-After. A write whose answer was lost stays Unavailable and is never sent again.
+//     answered 429 or 503 with Retry-After. A write whose answer was lost stays Unavailable and is never sent again.
 // Each attempt passes before_send anew, so a write whose permit has ended meanwhile is not sent. Retry-After is obeyed
 // and jittered; where it points beyond the timeout, the answer is handed on at once. Streams have a policy of their
 // own.

@@ -44,8 +44,8 @@ ErrorClass class_of(int code) {
   }
 }
 
-// What is no Status was said by something in between, or by a server that does not serve the kind yet ("404 page not
-// found"): nothing follows from it for the object. An empty body is taken by its code.
+// An answer that is no Status came from something in between, or from a server that does not serve the kind yet ("404
+// page not found"): it proves nothing about the object. An empty body is taken by its code.
 ErrorClass class_of_foreign(int code, std::string_view body) {
   const ErrorClass by_code = class_of(code);
   const bool final =
@@ -59,7 +59,7 @@ bool any_cause(const Json::Value& status, const auto& matches) {
 }
 
 // A JSON patch that does not fit the object (a `test` that did not hold, a path that is not there) is answered 422 with
-// this text and nothing else (1.35); what validation refuses comes with the kind and causes.
+// this text and nothing else (1.35); a refusal by validation comes with the kind and causes.
 bool is_misfitting_patch(const Json::Value& status) {
   return text_of(status, "message") == "the server rejected our request due to an error in our request" &&
          text_of(member(status, "details"), "kind").empty();

@@ -1,4 +1,4 @@
-// What an answer of the API server that is no success means.
+// Translates an unsuccessful answer of the API server into an Error.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace reprise::runtime {
 
-// From metav1.Status where the body is one, in JSON or protobuf, from the HTTP code otherwise. `code` 0: unknown.
+// Decodes metav1.Status when the body is one, in JSON or protobuf, else the HTTP code. `code` 0: unknown.
 [[nodiscard]] Error decode_status(int code, std::string_view body);
 // decode_status plus the server's Retry-After.
 [[nodiscard]] Error error_of(const Response& response);

@@ -20,10 +20,10 @@ struct TlsFiles {
   [[nodiscard]] bool any() const { return !ca.empty() || !certificate.empty() || !key.empty(); }
 };
 
-// What the files hold now, over what `first` has for those that are none. Nothing: not readable, or not sound.
+// Reads the files; an identity part without a file is taken from `first`. Empty: not readable, or not sound.
 [[nodiscard]] std::optional<TlsIdentity> read_identity(const TlsFiles& files, const TlsIdentity& first);
 
-// `inner` gives the tokens. `read` runs on whatever thread makes the request: it must be quick, as mounted files are.
+// `inner` gives the tokens. `read` runs on the thread that makes the request: it must be quick, as mounted files are.
 [[nodiscard]] std::unique_ptr<CredentialSource> with_tls_rotation(std::unique_ptr<CredentialSource> inner,
                                                                   std::function<std::optional<TlsIdentity>()> read,
                                                                   TlsIdentity first,

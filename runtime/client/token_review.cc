@@ -37,7 +37,7 @@ TokenUser user_of(const Json::Value& user) {
   return found;
 }
 
-// The status of the answered review; Unavailable where what answered is none.
+// The status of the answered review; Unavailable when the answer is no review.
 Result<Json::Value> status_of(const char* kind, Result<Response> response) {
   const std::string text = std::string("create ") + kind;
   if (!response) return std::unexpected(std::move(response.error()).with_context(text));

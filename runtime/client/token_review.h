@@ -1,6 +1,6 @@
-// Whose a bearer token is, and what that user may: TokenReview (authentication.k8s.io/v1) and SubjectAccessReview
-// (authorization.k8s.io/v1). Needs the rights to create tokenreviews and subjectaccessreviews. Nothing is remembered
-// here.
+// Asks whose a bearer token is, and what that user may do: TokenReview (authentication.k8s.io/v1) and
+// SubjectAccessReview (authorization.k8s.io/v1). Needs the rights to create tokenreviews and subjectaccessreviews.
+// Nothing is remembered here.
 #pragma once
 
 #include <functional>
@@ -25,9 +25,9 @@ struct TokenUser {
   bool operator==(const TokenUser&) const = default;
 };
 
-// `done` is called once, on the executor's thread, with the user, or with nothing where the token is nobody's or is not
-// meant for one of `audiences` (none given: the API server itself). An error: no answer could be had. Any thread;
-// `transport` outlives the call.
+// `done` is called once, on the executor's thread, with the user, or with nothing when the token belongs to nobody or
+// is not meant for one of `audiences` (none given: the API server itself). An error: no answer could be had. Any
+// thread; `transport` outlives the call.
 void review_token(Transport& transport, const std::string& token, const std::vector<std::string>& audiences,
                   std::function<void(Result<std::optional<TokenUser>>)> done);
 

@@ -45,7 +45,7 @@ struct Drops {
 }  // namespace
 
 struct ApiEventRecorder::State : std::enable_shared_from_this<ApiEventRecorder::State> {
-  // A series to begin or to write the count of, and how often that failed.
+  // A series to begin, or whose count is to be written, and how often that failed.
   struct Item {
     std::string key;
     bool create = false;
@@ -119,7 +119,7 @@ struct ApiEventRecorder::State : std::enable_shared_from_this<ApiEventRecorder::
     if (item) send(*std::move(item));
   }
 
-  // The lock is held. What was not tried yet goes first: however much fails, the rest does not wait for it.
+  // The lock is held. Untried items go first: however many fail, the rest does not wait for them.
   std::optional<Item> take_ready() {
     const Instant now = clock.steady();
     if (now < held_until) return std::nullopt;
@@ -311,10 +311,10 @@ struct ApiEventRecorder::State : std::enable_shared_from_this<ApiEventRecorder::
   EventSeries series;
   std::deque<Item> waiting;
   std::multimap<Instant, Item> failed;  // by when they are due again
-  Instant held_until{};                 // nothing is sent before
+  Instant held_until{};                 // no item is sent before
   std::vector<std::function<void()>> flushes;
   bool awake = false;      // something is under way on the executor
-  bool under_way = false;  // an item is: it is in neither list
+  bool under_way = false;  // an item is being sent: it is in neither list
   bool sweeping = false;
 
   // Only on the executor's thread.

@@ -1,5 +1,5 @@
-// events.k8s.io/v1: what happened to an object, for people. Recording never blocks and may drop; what is dropped is
-// counted (reprise_events_dropped_total).
+// events.k8s.io/v1: what happened to an object, for people. Recording never blocks and may drop Events; dropped ones
+// are counted (reprise_events_dropped_total).
 //
 // Repeats (same object, type, reason, action and note) become a series on one Event. However fast something repeats, a
 // series is written at its 1st, 2nd, 3rd, 5th and 10th occurrence, then at most every 6 minutes, and a last time when
@@ -43,10 +43,10 @@ struct EventOptions {
   Duration series_after{360'000};  // a series that long without a repeat is over
 };
 
-// Sends in the background from the executor's thread, one at a time. What the server cannot take now (5xx, 429, no
-// connection) is tried 5 times, 1 to 16 s apart; the others go on meanwhile, unless the server says when to come back.
-// What it rejects (403 in a namespace that is going away) is dropped. An Event that is gone from the server is made
-// anew, as one of the 25.
+// Sends in the background from the executor's thread, one at a time. An Event that the server cannot take now (5xx,
+// 429, no connection) is tried 5 times, 1 to 16 s apart; the others go on meanwhile, unless the server says when to
+// come back. A rejected Event (403 in a namespace that is going away) is dropped. An Event that is gone from the server
+// is made anew, as one of the 25.
 class ApiEventRecorder final : public EventRecorder {
  public:
   ApiEventRecorder(EventOptions options, Client& client, const PermitSource& permits, Executor& executor,
@@ -59,7 +59,7 @@ class ApiEventRecorder final : public EventRecorder {
   void record(const kube::KindInfo& kind, const kube::ObjectMeta& regarding, EventType type, std::string reason,
               std::string action, std::string note) override;
   // `done` runs on the executor's thread when all that was recorded so far, counts of series too, has been sent or
-  // dropped. Takes as long as the server does: who cannot wait gives up on it.
+  // dropped. Takes as long as the server does: a caller that cannot wait gives up.
   void flush(std::function<void()> done);
 
  private:

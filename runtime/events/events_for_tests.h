@@ -30,7 +30,7 @@ struct EventsWorld : ::testing::Test {
   void record(const std::string& reason, const std::string& note = "It happened") {
     recorder.record(kind, pod, EventType::Normal, reason, "Act", note);
   }
-  // 500 for what is about objects of the namespace "bad", as where a webhook of it fails.
+  // Answers 500 for objects of the namespace "bad", as a failing webhook of it would.
   void answer_500_in_bad() {
     transport.on_request([](const Request& request) -> Result<Response> {
       const bool bad = request.path_and_query.find("/namespaces/bad/") != std::string::npos;

@@ -1,4 +1,4 @@
-// What the server cannot take now is tried again, and holds up nothing else.
+// Events that the server cannot take now are tried again, and hold up no others.
 #include "runtime/events/events_for_tests.h"
 
 namespace reprise::runtime {

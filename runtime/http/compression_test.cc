@@ -68,7 +68,7 @@ TEST_F(CompressionTest, watches_never_are_so_that_no_event_waits_in_an_inflater)
   on_thread([&] { stream.reset(); });
 }
 
-// One that only stops early is noticed by who reads it: client/internal/answer_check.h.
+// An answer that only stops early is noticed by its reader: client/internal/answer_check.h.
 TEST_F(CompressionTest, a_gzipped_answer_that_was_changed_on_its_way_is_no_answer) {
   std::string body = gzip("the whole text");
   body[body.size() - 6] ^= 1;  // the sum

@@ -14,7 +14,7 @@ namespace {
 struct CurlGlobal {
   CurlGlobal() {
     curl_global_init(CURL_GLOBAL_DEFAULT);
-    curl_global_trace("http/2");  // what CurlTransfer::on_debug reads
+    curl_global_trace("http/2");  // for CurlTransfer::on_debug
   }
 };
 

@@ -1,4 +1,4 @@
-// How requests and watches end, and what is sent again.
+// The ends of requests and watches, and which requests are sent again.
 #include "runtime/http/http2_for_tests.h"
 
 namespace reprise::runtime {

@@ -49,7 +49,7 @@ struct Http2Test : ::testing::Test {
     });
     done.get_future().wait();
   }
-  // For servers: a rejection that comes before libcurl has even returned from sending may go unnoticed.
+  // Waits, for servers, until the call that sent the request has returned: libcurl may miss a rejection before that.
   void after_the_call_that_sent_it() {
     on_thread([] {});
   }

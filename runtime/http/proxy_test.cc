@@ -67,7 +67,7 @@ TEST_P(ProxyTest, the_name_in_the_servers_certificate_may_be_given_also_behind_i
 
 TEST_P(ProxyTest, one_that_is_not_there_is_unavailable_and_nothing_was_sent) {
   serve_watches();
-  const std::string url = ProxyPeer(GetParam(), authority.issue("proxy")).url();  // it is gone again
+  const std::string url = ProxyPeer(GetParam(), authority.issue("proxy")).url();  // the proxy is gone again
   config.proxy_url = url;
   const auto answer = connect().send(post("/x"));
   ASSERT_FALSE(answer);

@@ -19,7 +19,7 @@ constexpr Duration longest_retry_after{60'000};
   return std::chrono::seconds(std::clamp<std::int64_t>(seconds, 0, most));
 }
 
-// The value of the header. Nothing: a date, or nonsense; no date is believed, since clocks differ.
+// The value of the header. Empty: a date, or nonsense; no date is believed, since clocks differ.
 [[nodiscard]] std::optional<Duration> parse_retry_after(std::string_view value);
 
 }  // namespace reprise::runtime

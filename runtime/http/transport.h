@@ -29,7 +29,8 @@ struct Request {
   // Runs on the executor's thread right before the request leaves, each time it does, perhaps more often; an error
   // keeps it from leaving and is the result.
   std::function<Result<void>()> before_send = {};
-  // Goes before all that wait for a slot, and has one that others may not take: what must not come late, as a lease.
+  // Goes before all requests that wait for a slot, and has a slot that others may not take: for requests that must not
+  // come late, such as a lease.
   bool urgent = false;
 };
 
@@ -47,7 +48,7 @@ class StreamSink {
   virtual ~StreamSink() = default;
   virtual void on_status(int status, std::optional<Duration> retry_after) = 0;
   virtual void on_bytes(std::string_view bytes) = 0;
-  // Nothing: the server ended the answer in order. It may come without on_status when no answer began.
+  // Without an error the server ended the answer in order. The call may come without on_status when no answer began.
   virtual void on_closed(std::optional<Error> error) = 0;
 };
 
@@ -58,8 +59,8 @@ class Stream {
 };
 
 // Errors are Unavailable (`not_sent`: certainly not carried out; otherwise it may have been, and a mutating request is
-// never sent a second time), Terminal for what no retry mends, what before_send said, or Cancelled. HTTP statuses are
-// no errors here.
+// never sent a second time), Terminal when no retry helps, the error of before_send, or Cancelled. HTTP statuses are no
+// errors here.
 class Transport {
  public:
   virtual ~Transport() = default;

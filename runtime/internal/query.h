@@ -1,4 +1,4 @@
-// Escaping what goes into a URL.
+// Escaping of the parts of a URL.
 #pragma once
 
 #include <string>

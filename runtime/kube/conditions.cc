@@ -22,7 +22,8 @@ void ConditionSetter::set(std::string_view type, ConditionStatus status, std::st
   found->last_transition_time = before != nullptr && before->status == status ? before->last_transition_time : now_;
   found->observed_generation = generation_;
   found->reason = reason;
-  found->message = runtime::utf8_cut(message, kMaxMessage);  // what reads back otherwise would be written for ever
+  found->message = runtime::utf8_cut(message, kMaxMessage);  // a message that reads back differently would be written
+                                                             // for ever
 }
 
 void ConditionSetter::remove(std::string_view type) {

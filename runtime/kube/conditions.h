@@ -31,7 +31,7 @@ class ConditionSetter {
     set(type, ConditionStatus::Unknown, reason, message);
   }
   void remove(std::string_view type);
-  // To what a transition is a difference.
+  // The conditions to which a transition is a difference.
   [[nodiscard]] const std::vector<Condition>& before() const { return before_; }
 
  private:

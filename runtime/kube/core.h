@@ -11,7 +11,7 @@ struct PersistentVolumeClaim {
   ObjectMeta meta;
   List<Text> access_modes;
   Text phase;     // Pending | Bound | Lost
-  Text capacity;  // of the storage that it has got; empty: none yet
+  Text capacity;  // capacity of the bound volume; empty: none yet
 
   static void fields(auto& self, auto& field) {
     field.unmapped(self.meta, self.access_modes, self.phase, self.capacity);

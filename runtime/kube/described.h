@@ -12,7 +12,7 @@
 //     }
 //   };
 //
-// What a description may say:
+// A description may hold:
 //   field(name, member)             a field; see runtime/kube/internal/archive.h for what counts as absent
 //   field.always(name, text)        written even when it is empty
 //   field.unless_zero(name, member) a number or time that is written only when it is not zero
@@ -63,7 +63,7 @@ concept Described = requires(T& value, detail::Anything& field) {
   T::fields(value, field);
 };
 
-// In the order of the description. `value` may be const.
+// Visits the members in the order of the description. `value` may be const.
 template <class T, class Visit>
 void for_each_member(T& value, Visit&& visit) {
   detail::Members<Visit> members(visit);

@@ -1,6 +1,6 @@
-// How much memory a value takes beyond itself, estimated from what it holds: cheap enough for every change of every
-// object. What a pool holds counts there and not here, since many objects share it.
-// A type tells its members by its description (runtime/kube/described.h).
+// The memory that a value takes beyond itself, estimated from its content: cheap enough for every change of every
+// object. Memory of a pool counts there and not here, since many objects share it. A type's description names its
+// members (runtime/kube/described.h).
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace reprise::kube {
 
-// What a block of so many bytes costs the allocator: a header, and sizes in steps of sixteen.
+// Cost to the allocator of a block of so many bytes: a header, and sizes in steps of sixteen.
 [[nodiscard]] constexpr std::size_t block_bytes(std::size_t bytes) {
   return bytes == 0 ? 0 : std::max<std::size_t>(32, (bytes + 8 + 15) / 16 * 16);
 }

@@ -1,12 +1,12 @@
 // Lets equal parts of many objects share their memory: names of nodes and namespaces, keys of labels, uids of owners,
-// the conditions of pods that are all well, pod templates of jobs that differ in little else. For what is kept, not
-// for what is looked at once.
+// the conditions of pods that are all well, pod templates of jobs that differ in little else. For objects that are
+// kept, not for those looked at once.
 //
 //   InterningPool pool;
 //   pool.share(pod);   // every Text, List and StringMap in it, found by its description
 //
-// What nothing but the pool holds is given back while new values come in, so that a pool grows no larger than about
-// twice of what is in use.
+// Values that only the pool still holds are freed while new values come in, so that a pool grows no larger than about
+// twice the values in use.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ class InterningPool {
   InterningPool(const InterningPool&) = delete;
   InterningPool& operator=(const InterningPool&) = delete;
 
-  // Nobody else sees `value` yet. Equal parts of it, and of what came before, are one from now on.
+  // Nobody else sees `value` yet. Equal parts of it, and of earlier values, are one from now on.
   template <class T>
   void share(T& value) {
     if constexpr (requires { take(value); }) {
@@ -40,7 +40,7 @@ class InterningPool {
     }
   }
 
-  // Of what is shared, and of the tables that find it. Any thread.
+  // Bytes of the shared values and of the tables that find them. Any thread.
   [[nodiscard]] std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:

@@ -1,4 +1,4 @@
-// What every Kubernetes object has, as far as Reprise reads it, and what names a kind on the wire.
+// The metadata of every Kubernetes object, as far as Reprise reads it, and the names of a kind on the wire.
 #pragma once
 
 #include <cstdint>
@@ -70,10 +70,10 @@ struct ObjectMeta {
   }
 };
 
-// For objects that are kept: without kubectl's copy of the manifest, which can be as large as the object.
+// Removes kubectl's copy of the manifest, which can be as large as the object, from objects that are kept.
 void compact(ObjectMeta& meta);
-// For kinds of which few keys are ever read, and none is written back: only those that begin with one of the prefixes.
-// The end of a prefix may be the end of the key.
+// For kinds of which few keys are ever read, and none is written back: keeps only those that begin with one of the
+// prefixes. The end of a prefix may be the end of the key.
 void keep_only(StringMap& map, std::span<const std::string_view> prefixes);
 
 // How a kind is named on the wire. `KindOf<T>::info()` is specialised beside each type.
@@ -86,8 +86,8 @@ struct KindInfo {
 
   // "v1", "reprise.dev/v1alpha1"
   [[nodiscard]] std::string api_version() const;
-  // "/api/v1/namespaces/vision/pods/a", "/apis/karpenter.sh/v1/nodepools"; empty parts are left out.
-  // What is not safe in a path is percent-encoded; "." and ".." are rejected: the result is empty.
+  // "/api/v1/namespaces/vision/pods/a", "/apis/karpenter.sh/v1/nodepools"; empty parts are left out. Characters that
+  // are not safe in a path are percent-encoded; "." and ".." are rejected: the result is empty.
   [[nodiscard]] std::string path(std::string_view namespace_, std::string_view name,
                                  std::string_view subresource) const;
 };
@@ -116,7 +116,7 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 
-// Why a text did not become an object: where and what. Decoding never throws.
+// The place in a text and the reason why it did not become an object. Decoding never throws.
 struct DecodeError {
   std::string path;  // "spec.checkpoint.path"
   std::string message;

@@ -1,4 +1,4 @@
-// Metadata alone of a kind: what to follow where nothing else of its objects is looked at. The server is asked for
+// Metadata alone of a kind, for callers that look at nothing else of its objects. The server is asked for
 // PartialObjectMetadata, also of custom resources, which is a fraction of the bytes for it to send and for us to hold.
 //
 //   auto& jobs = manager.add_informer<kube::Metadata<Job>>();   // jobs.store().get(ns, name)->meta.labels
@@ -19,7 +19,7 @@ struct Metadata {
   static void fields(auto& self, auto& field) { field.unmapped(self.meta); }
 };
 
-// Of an object of any kind; the rest of it is not looked at.
+// Reads the metadata of an object of any kind; the rest of it is not looked at.
 [[nodiscard]] std::expected<ObjectMeta, DecodeError> decode_metadata(std::string_view json);
 [[nodiscard]] std::expected<ObjectMeta, DecodeError> decode_protobuf_metadata(std::string_view bytes);
 

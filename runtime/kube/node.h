@@ -11,7 +11,7 @@
 
 namespace reprise::kube {
 
-// Of a Node's annotations the one by which a person asks Karpenter to leave it.
+// The one annotation kept of a Node: a person asks Karpenter by it to leave the node.
 inline constexpr std::array<std::string_view, 1> kNodeAnnotations{"karpenter.sh/do-not-disrupt"};
 
 struct Node {
@@ -22,7 +22,7 @@ struct Node {
   List<Taint> taints;
   List<PodCondition> conditions;  // same shape: type, status, reason, message
   StringMap allocatable;          // extended resources only (a name with '/')
-  StringMap capacity;             // of these, with devices that are called unhealthy
+  StringMap capacity;             // capacity of these resources, including devices reported unhealthy
   [[nodiscard]] const PodCondition* condition(std::string_view type) const;
   [[nodiscard]] const Taint* taint(std::string_view key) const;
   [[nodiscard]] bool ready() const;

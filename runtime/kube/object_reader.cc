@@ -8,10 +8,10 @@ using internal::Field;
 
 struct ObjectReader::Document {
   internal::Trail trail;
-  std::optional<Field> root;  // nothing: the text is no JSON
+  std::optional<Field> root;  // empty: the text is no JSON
   std::optional<DecodeError> unreadable;
 
-  // Nothing when the text is no JSON.
+  // The field at `path`; nothing when the text is no JSON.
   [[nodiscard]] std::optional<Field> at(std::string_view path) const {
     std::optional<Field> field = root;
     while (field && !path.empty()) {

@@ -5,8 +5,8 @@
 //     return reader.finish(Greeting{.meta = reader.meta(), .text = reader.text("spec.text").value_or("hello")});
 //   }
 //
-// A field is named by the members that lead to it, with dots between. What is absent or null is nothing (an empty map
-// or list); what is there and of another type is an error, remembered with its path. Never throws.
+// A field is named by the members that lead to it, with dots between. An absent or null field is nothing (an empty map
+// or list); a field of another type is an error, remembered with its path. Never throws.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Builds the JSON of what is sent for kinds of your own: bodies of create, merge patches, status patches.
+// Builds JSON to send for kinds of your own: bodies of create, merge patches, status patches.
 //
 //   ObjectWriter(KindOf<Letter>::info(), letter.meta).text("data.greeting", letter.text).json()
 //
@@ -20,7 +20,7 @@ class ObjectWriter {
  public:
   // {}
   ObjectWriter();
-  // apiVersion, kind and what is set of metadata.
+  // apiVersion, kind and the fields of metadata that are set.
   ObjectWriter(const KindInfo& kind, const ObjectMeta& meta);
   ~ObjectWriter();
   ObjectWriter(const ObjectWriter&) = delete;
@@ -31,11 +31,11 @@ class ObjectWriter {
   ObjectWriter& boolean(std::string_view path, bool value);
   ObjectWriter& time(std::string_view path, Time value);
   ObjectWriter& string_map(std::string_view path, const StringMap& value);
-  // One entry of a map, whose key may have dots in it; nothing: in a merge patch, the entry goes.
+  // One entry of a map, whose key may have dots in it; nothing: a merge patch removes the entry.
   ObjectWriter& entry(std::string_view path, std::string_view key, const std::optional<std::string>& value);
   ObjectWriter& strings(std::string_view path, const std::vector<std::string>& value);
   ObjectWriter& conditions(std::string_view path, const std::vector<Condition>& value);
-  // In a merge patch: the field goes.
+  // Writes null, by which a merge patch removes the field.
   ObjectWriter& null(std::string_view path);
 
   [[nodiscard]] std::string json() const;

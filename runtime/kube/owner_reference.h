@@ -1,5 +1,5 @@
-// The reference that makes `owner` the controller of another object: the garbage collector removes that when the owner
-// goes, and watch_owned() leads from it to the owner. An owner with a namespace owns in that namespace only.
+// The reference that makes `owner` the controller of another object: the garbage collector removes that object when the
+// owner goes, and watch_owned() leads from it to the owner. An owner with a namespace owns in that namespace only.
 #pragma once
 
 #include <string>

@@ -31,7 +31,7 @@ struct Packer::Context {
   Context& operator=(const Context&) = delete;
   ~Context() { ZSTD_freeCCtx(context); }
 
-  // What the text has that `base` has not; empty when that cannot be told.
+  // The compressed difference of the text from `base`; empty when it cannot be made.
   [[nodiscard]] std::string difference(std::string_view text, std::string_view base) const {
     std::string out(ZSTD_compressBound(text.size()), '\0');
     if (!good(ZSTD_CCtx_refPrefix(context, base.data(), base.size()))) return {};
@@ -78,7 +78,7 @@ std::string PackedText::text() const {
   if (base_.empty()) return std::string(stored_);
   const std::unique_ptr<ZSTD_DCtx, End> context(ZSTD_createDCtx());
   const std::string_view base = base_.view();
-  // Only a Packer makes what is read here: what can go wrong is a lack of memory.
+  // Only a Packer makes the bytes that are read here: the only failure can be a lack of memory.
   std::string out(static_cast<std::size_t>(ZSTD_getFrameContentSize(stored_.data(), stored_.size())), '\0');
   if (context == nullptr || !good(ZSTD_DCtx_refPrefix(context.get(), base.data(), base.size())) ||
       ZSTD_decompressDCtx(context.get(), out.data(), out.size(), stored_.data(), stored_.size()) != out.size()) {

@@ -1,5 +1,5 @@
 // Long text that many objects carry with small differences, as jobs of a sweep do with their pod templates. A pool
-// keeps one such text whole and of the others what differs, compressed; who reads pays some ten microseconds.
+// keeps one such text whole and the differences of the others, compressed; reading one costs some ten microseconds.
 #pragma once
 
 #include <concepts>
@@ -44,7 +44,7 @@ class Packer {
   Packer(const Packer&) = delete;
   Packer& operator=(const Packer&) = delete;
 
-  // Says the same as before.
+  // Packs `text`, which reads the same as before.
   void pack(PackedText& text);
 
  private:

@@ -25,7 +25,7 @@ std::string scope_of(const Permission& permission) {
   return {};
 }
 
-// The same in the watched namespaces.
+// True when the watched namespaces grant the same permission.
 bool is_watched_too(const Permission& permission, const std::vector<Permission>& all) {
   return std::ranges::any_of(all, [&](const Permission& each) {
     return each.scope == PermissionScope::WatchedNamespaces && each.api_group == permission.api_group &&

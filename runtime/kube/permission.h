@@ -1,4 +1,4 @@
-// What a program may ask of the API server: a rule of a Role or ClusterRole, for one resource.
+// A program's permission on the API server: a rule of a Role or ClusterRole, for one resource.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace reprise::kube {
 enum class PermissionScope {
   Cluster,
   OwnNamespace,
-  WatchedNamespaces,  // what is followed and written there; all of them unless the program is given some
+  WatchedNamespaces,  // the namespaces that the program follows and writes to; all unless it is given some
   DefaultNamespace,   // "default", where Events about cluster-scoped objects are
   OneNamespace,       // the permission's own
 };
@@ -20,11 +20,12 @@ struct Permission {
   std::string resource;   // "pods", "pods/status"; a path ("/apis/*") where it is no resource
   std::vector<std::string> verbs;
   PermissionScope scope = PermissionScope::Cluster;
-  std::string namespace_ = {};  // of OneNamespace
+  std::string namespace_ = {};  // for OneNamespace
 };
 
-// What a program asks for that watches these namespaces alone, OneNamespace each; empty: all, WatchedNamespaces are
-// then the whole cluster. DefaultNamespace is OneNamespace either way, or left out where the whole cluster has it.
+// The permissions of a program that watches these namespaces alone, OneNamespace each; empty: all, so that
+// WatchedNamespaces are then the whole cluster. DefaultNamespace is OneNamespace either way, or left out where the
+// whole cluster has it.
 [[nodiscard]] std::vector<Permission> narrowed(const std::vector<Permission>& permissions,
                                                const std::vector<std::string>& watched);
 

@@ -1,4 +1,4 @@
-// Pod, slim: what Reprise decides on.
+// Pod, slim: the fields that Reprise decides on.
 #pragma once
 
 #include <expected>
@@ -16,10 +16,10 @@ struct ContainerStatus {
   bool sidecar = false;  // an init container that runs beside the others: its end ends nothing
   bool ready = false;
   ContainerStateKind state = ContainerStateKind::Waiting;
-  Text reason;   // of the state
-  Text message;  // of `terminated`: the agent's record, JSON
+  Text reason;   // the state's reason
+  Text message;  // the message of `terminated`: the agent's record, JSON
   std::optional<std::int32_t> exit_code;
-  Time finished_at{};  // of `terminated`, by the node's clock; zero: not said
+  Time finished_at{};  // when `terminated`, by the node's clock; zero: not said
   static void fields(auto& self, auto& field) {
     field.unmapped(self.name, self.init, self.sidecar, self.ready, self.state, self.reason, self.message,
                    self.exit_code, self.finished_at);
@@ -61,7 +61,7 @@ struct Pod {
   [[nodiscard]] const ContainerStatus* container(std::string_view name) const;
   // The kubelet's admission rejected the pod, and its status shows no container that was ever started: phase Failed,
   // one of the admission's reasons and its message (pod_admission.cc). A kubelet that restarts admits its running pods
-  // again: whoever has seen one of this pod's containers run must not take this for its end.
+  // again: a caller that has seen one of this pod's containers run must not take this for its end.
   [[nodiscard]] bool rejected_by_kubelet() const;
   // A container's status that is more than Waiting.
   [[nodiscard]] bool any_container_started() const;

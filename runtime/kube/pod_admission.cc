@@ -1,5 +1,5 @@
-// What a kubelet writes of a pod that it rejects, whatever the reason (Kubernetes 1.35 and 1.37: pkg/kubelet,
-// rejectPod; docs/decisions/0023-a-rejected-pod-never-ran.md).
+// The status that a kubelet writes for a pod that it rejects, whatever the reason (Kubernetes 1.35 and 1.37:
+// pkg/kubelet, rejectPod; docs/decisions/0023-a-rejected-pod-never-ran.md).
 #include <algorithm>
 #include <string_view>
 
@@ -8,8 +8,8 @@
 namespace reprise::kube {
 namespace {
 
-// Before the message of whatever is rejected, and of nothing else: a pod that is evicted, preempted or ended by a
-// shutdown while it runs carries some of the same reasons, and another message.
+// Prefix of the message of rejected pods, and of no others: a pod that is evicted, preempted or ended by a shutdown
+// while it runs carries some of the same reasons, and another message.
 constexpr std::string_view kRejected = "Pod was rejected: ";
 
 }  // namespace

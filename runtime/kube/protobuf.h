@@ -18,8 +18,8 @@
 //     });
 //   }
 //
-// Whatever the bytes are, reading stays inside them. What does not hold (cut off, a field of another wire type, more
-// than 8 MiB) ends decode() with an error whose path is made of field numbers: "1.11.2".
+// Reading stays inside the bytes, whatever they are. Malformed input (cut off, a field of another wire type, more than
+// 8 MiB) ends decode() with an error whose path is made of field numbers: "1.11.2".
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class Message {
  public:
   explicit Message(std::string_view bytes) : rest_(bytes) {}
 
-  // On to the next field; one that is not read is skipped. False at the end.
+  // Moves to the next field; one that is not read is skipped. False at the end.
   [[nodiscard]] bool next();
   [[nodiscard]] std::uint32_t field() const { return field_; }
 
@@ -78,7 +78,7 @@ class Message {
   const Message* parent_ = nullptr;
 };
 
-// metav1.ObjectMeta and metav1.OwnerReference, from the field at hand. What is there already is added to.
+// Reads metav1.ObjectMeta and metav1.OwnerReference from the field at hand, and adds to what is there already.
 void read(const Message& object, ObjectMeta& meta);
 void read(const Message& list, OwnerReference& owner);
 
@@ -86,7 +86,7 @@ void read(const Message& list, OwnerReference& owner);
 // a watch carry such objects.
 struct Envelope {
   std::string_view api_version, kind;
-  std::string_view object;  // what decode_protobuf() takes
+  std::string_view object;  // the input of decode_protobuf()
 };
 [[nodiscard]] bool is_envelope(std::string_view bytes);
 [[nodiscard]] std::expected<Envelope, DecodeError> open_envelope(std::string_view bytes);
@@ -98,7 +98,7 @@ using Step = void (*)(Message& object, void* context);
 [[nodiscard]] std::optional<DecodeError> run(std::string_view bytes, std::size_t limit, Step step, void* context);
 }  // namespace detail
 
-// Runs read(Message&, T&) over `bytes`: what it made of a T, or the first thing that was wrong.
+// Runs read(Message&, T&) over `bytes`; returns the T that it filled in, or the first error.
 template <class T, class Read>
 [[nodiscard]] std::expected<T, DecodeError> decode(std::string_view bytes, Read read,
                                                    std::size_t limit = kMaxObjectBytes) {

@@ -9,7 +9,7 @@
 
 namespace reprise::kube {
 
-// Nothing: it is no whole number of at least 0, or more than fits.
+// Empty: not a whole number of at least 0, or more than fits.
 [[nodiscard]] inline std::optional<std::int64_t> whole_number(std::string_view quantity) {
   std::int64_t value = 0;
   const char* const end = quantity.data() + quantity.size();

@@ -1,5 +1,5 @@
-// An optional for what few objects have: a pointer's room while there is nothing. Has std::optional's interface as far
-// as it is used, turns into one and is made from one.
+// An optional for values that few objects have: takes a pointer's room while it is empty. Has std::optional's interface
+// as far as it is used, turns into one and is made from one.
 #pragma once
 
 #include <memory>
@@ -35,7 +35,7 @@ class Rare {
   [[nodiscard]] T&& operator*() && { return std::move(*value_); }
   [[nodiscard]] const T* operator->() const { return value_.get(); }
   [[nodiscard]] T* operator->() { return value_.get(); }
-  // There is one.
+  // Requires a value.
   [[nodiscard]] const T& value() const { return *value_; }
   [[nodiscard]] T value_or(T otherwise) const { return value_ ? *value_ : std::move(otherwise); }
   template <class... Arguments>

@@ -1,4 +1,4 @@
-// The values of one type that a pool holds: a hash table that forgets what nobody else holds any more.
+// The values of one type that a pool holds: a hash table that forgets values which nobody else holds any more.
 #pragma once
 
 #include <chrono>
@@ -83,7 +83,7 @@ class AnySharedSet {
 template <class Value>
 class SharedSet final : public AnySharedSet {
  public:
-  // The value equal to this one that was here first.
+  // Replaces `value` by the equal value that was here first.
   void share(Value& value) {
     if (values_.empty() || (used_ + 1) * 5 > values_.size() * 4) sweep();
     const std::size_t hash = hash_value(value);
@@ -98,14 +98,14 @@ class SharedSet final : public AnySharedSet {
   [[nodiscard]] std::size_t bytes() const { return block_bytes_ + values_.size() * (sizeof(Value) + sizeof(Tag)); }
 
  private:
-  using Tag = std::uint8_t;  // of the hash, so that few values are compared in vain; 0: the place is free
+  using Tag = std::uint8_t;  // part of the hash, so that few values are compared in vain; 0: the place is free
   static Tag tag_of(std::size_t hash) { return static_cast<Tag>(hash >> 56U | 1U); }
   [[nodiscard]] std::size_t home(std::size_t hash) const {
     return ((hash * 0x9E3779B97F4A7C15U) >> 32U) * values_.size() >> 32U;
   }
   [[nodiscard]] std::size_t after(std::size_t at) const { return at + 1 == values_.size() ? 0 : at + 1; }
 
-  // Where an equal value is, or could be put.
+  // The place of an equal value, or the free place for it.
   [[nodiscard]] std::size_t place(const Value& value, std::size_t hash) const {
     for (std::size_t at = home(hash);; at = after(at)) {
       if (tags_[at] == 0 || (tags_[at] == tag_of(hash) && values_[at] == value)) return at;
@@ -117,7 +117,7 @@ class SharedSet final : public AnySharedSet {
     values_[at] = std::move(value);
     ++used_;
   }
-  // Drops what only this set holds, and leaves half of the places free.
+  // Drops values that only this set holds, and leaves half of the places free.
   void sweep() {
     std::size_t live = 0;
     for (Value& value : values_) {

@@ -29,7 +29,7 @@ class StringMap {
   using const_iterator = Entries::const_iterator;
 
   StringMap() = default;
-  // Of several values for one key the first counts.
+  // The first of several values for one key counts.
   StringMap(std::initializer_list<value_type> entries) {
     for (const value_type& entry : entries) emplace(entry.first, entry.second);
   }
@@ -40,7 +40,7 @@ class StringMap {
   [[nodiscard]] iterator end() { return entries_.end(); }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] bool empty() const { return entries_.empty(); }
-  // For pools and estimates of memory.
+  // The entries, for pools and estimates of memory.
   [[nodiscard]] const Entries& entries() const { return entries_; }
   [[nodiscard]] Entries& entries() { return entries_; }
 
@@ -62,7 +62,7 @@ class StringMap {
   }
   Text& operator[](std::string_view key) { return emplace(key, Text()).first->second; }
 
-  // Leaves what is there as it is.
+  // Leaves an existing entry as it is.
   template <class Key, class Value>
   std::pair<iterator, bool> emplace(Key&& key, Value&& value) {
     const std::string_view name(key);
@@ -102,7 +102,7 @@ class StringMap {
   auto operator<=>(const StringMap&) const = default;
 
  private:
-  // Where the key is or would be. The common case while reading: behind everything.
+  // The place of the key, or where it would be. The common case while reading: behind everything.
   [[nodiscard]] std::size_t place(std::string_view key) const {
     if (entries_.empty() || entries_.back().first < key) return entries_.size();
     const auto at = std::ranges::lower_bound(entries_, key, std::less<>(), name_of);

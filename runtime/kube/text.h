@@ -149,7 +149,7 @@ class BasicText {
   }
 
  private:
-  // This is short.
+  // Requires that this is short.
   void set(std::string_view text) {
     if (text.size() < Bytes) {
       raw_[0] = static_cast<unsigned char>(text.size() << 1U | 1U);
@@ -177,7 +177,7 @@ struct std::hash<reprise::kube::BasicText<Bytes>> {
   std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>()(text); }
 };
 
-// So that algorithms may look for a text by its view.
+// Lets algorithms look for a text by its view.
 template <std::size_t Bytes, template <class> class Left, template <class> class Right>
 struct std::basic_common_reference<reprise::kube::BasicText<Bytes>, std::string_view, Left, Right> {
   using type = std::string_view;

@@ -31,7 +31,7 @@ bool take(std::string_view& text, char expected) {
   return true;
 }
 
-// ".123456789": microseconds, what is finer is cut off.
+// ".123456789": microseconds; finer digits are cut off.
 std::optional<microseconds> take_fraction(std::string_view& text) {
   if (!take(text, '.')) return microseconds{0};
   std::int64_t value = 0;
@@ -46,7 +46,7 @@ std::optional<microseconds> take_fraction(std::string_view& text) {
   return microseconds{value};
 }
 
-// "Z" or "+01:00": what is to be subtracted.
+// "Z" or "+01:00": the offset to be subtracted.
 std::optional<seconds> take_offset(std::string_view& text) {
   if (take(text, 'Z')) return seconds{0};
   const bool east = !text.empty() && text.front() == '+';

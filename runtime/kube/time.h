@@ -19,8 +19,8 @@ using Time = std::chrono::sys_time<std::chrono::microseconds>;
   return std::chrono::seconds(std::clamp(count, -kCentury, kCentury));
 }
 
-// Reads metav1.Time and metav1.MicroTime: "2026-11-21T09:00:00Z", "...T09:00:00.123456Z", numeric offsets.
-// Nothing when the text is not such a time.
+// Reads metav1.Time and metav1.MicroTime: "2026-11-21T09:00:00Z", "...T09:00:00.123456Z", numeric offsets. Empty when
+// the text is not such a time.
 [[nodiscard]] std::optional<Time> parse_time(std::string_view text);
 // metav1.Time: whole seconds, "2026-11-21T09:00:00Z".
 [[nodiscard]] std::string format_time(Time time);

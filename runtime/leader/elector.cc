@@ -60,7 +60,8 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
       const auto left = std::chrono::floor<Duration>(renewed_at + options.timing.renew_deadline - now);
       request.timeout = std::clamp(left, Duration{1}, request.timeout);
     }
-    // However slow the server is with what the leader writes: a lease that waits behind it would be lost.
+    // Passes the leader's other writes, however slow the server is with them: a lease that waits behind them would be
+    // lost.
     request.urgent = true;
     // The lease is written under the same rule as all else: not by a process that slept since it decided to.
     request.permit = issue(deadline.get().value_or(now + request.timeout));
@@ -229,7 +230,7 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
     lose();
   }
 
-  // The deadline stands: what is under way must have ended by then.
+  // Keeps the deadline: all that is under way must have ended by then.
   void lose() {
     become(ElectorPhase::Lost);
     callbacks.on_lost();
@@ -257,13 +258,13 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
     retry.reset();
     overdue.reset();
     give_up.reset();
-    // What is under way changes the lease: its answer goes on from here.
+    // A request under way changes the lease: its answer goes on from here.
     if (in_flight) return;
     if (held) return give_back();
     finish_release();
   }
 
-  // Only if nobody else has written it since.
+  // Gives the lease back only if nobody else has written it since.
   void give_back() {
     if (!current) return send(release_call(Method::Get), &State::on_lease);
     if (!sight.record() || sight.record()->holder != options.identity) return finish_release();

@@ -35,8 +35,8 @@ struct ElectorCallbacks {
   std::function<void()> on_started_leading;
   // The process must end: nothing was renewed for renew_deadline, or another process holds the lease.
   std::function<void()> on_lost;
-  // The lease is over and the process still runs: abort, whatever it does. For worlds on one thread; a real process has
-  // a LeaseGuard on deadline() besides, since the executor's thread may be what is stuck.
+  // The lease is over and the process still runs: abort at once. For clusters on one thread; a real process has a
+  // LeaseGuard on deadline() besides, since the executor's thread may be stuck.
   std::function<void()> on_overdue;
 };
 
@@ -69,8 +69,8 @@ class LeaderElector final : public PermitSource {
   // s at the latest.
   void look(std::function<void()> done);
   void start();
-  // Leading: nobody held the lease when look() looked, and nobody has since. So whatever is read after that look shows
-  // all that earlier leaders wrote. On the executor's thread.
+  // Leading: nobody held the lease when look() looked, and nobody has since. So every read after that look shows all
+  // that earlier leaders wrote. On the executor's thread.
   [[nodiscard]] bool alone_since_look() const;
   // Stops renewing and gives the lease back if held; `done` runs when that is over, one way or the other.
   // Call it when nothing writes any more: permits end at once.

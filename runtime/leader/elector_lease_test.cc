@@ -1,4 +1,4 @@
-// What may happen to the Lease while somebody leads.
+// Changes of the Lease while somebody leads.
 #include <limits>
 
 #include "runtime/leader/internal/elector_for_tests.h"

@@ -1,4 +1,4 @@
-// Who leads, and how long its permits last.
+// The choice of the leader, and how long its permits last.
 #include "runtime/leader/internal/elector_for_tests.h"
 
 namespace reprise::runtime {
@@ -136,7 +136,7 @@ TEST_F(ElectorTest, permits_end_earlier_where_the_server_is_slow) {
   one.elector.start();
   executor.advance(seconds(6));  // the read, the write
   ASSERT_EQ(one.started, 1);
-  // Sent 3 s ago: 15 - 3 of them are promised, 3 more are left for what is under way.
+  // Sent 3 s ago: 15 - 3 of them are promised, 3 more are left for writes under way.
   EXPECT_EQ(one.elector.permit()->valid_until(), clock.steady() + seconds(15 - 3 - 3));
 }
 

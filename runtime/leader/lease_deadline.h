@@ -11,7 +11,7 @@ namespace reprise::runtime {
 class LeaseDeadline {
  public:
   void set(Instant deadline) { ticks_ = deadline.time_since_epoch().count(); }
-  // Nothing is held, or nothing writes any more.
+  // No lease is held, or nothing writes any more.
   void clear() { ticks_ = none; }
   [[nodiscard]] std::optional<Instant> get() const {
     const Instant::rep ticks = ticks_;

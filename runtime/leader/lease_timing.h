@@ -14,16 +14,16 @@ struct LeaseTiming {
   Duration renew_deadline{10'000};  // a leader that has not renewed for so long gives up
   Duration retry_period{2'000};     // between two attempts; followers wait up to 2.2 times as long
 
-  // A holder counts so much less than the lease: the clocks of two machines may differ in rate by one in thirty.
+  // A holder counts the lease shorter by this margin: the clocks of two machines may differ in rate by one in thirty.
   [[nodiscard]] Duration margin() const;
   bool operator==(const LeaseTiming&) const = default;
 };
 
-// No follower believes in a longer one: a duration of years, typed by hand, must not keep the lease from everyone.
+// Followers believe in no longer lease: a duration of years, typed by hand, must not keep the lease from everyone.
 inline constexpr Duration kLongestLease{600'000};
 
-// Invalid, with what was found and what is allowed. Needed: kLongestLease >= lease_duration > renew_deadline +
-// margin(), renew_deadline > 1.2 retry_period, retry_period >= 100 ms.
+// Invalid: names the found and the allowed value. Needed: kLongestLease >= lease_duration > renew_deadline + margin(),
+// renew_deadline > 1.2 retry_period, retry_period >= 100 ms.
 [[nodiscard]] Result<void> check(const LeaseTiming& timing);
 
 }  // namespace reprise::runtime

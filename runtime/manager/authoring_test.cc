@@ -1,4 +1,4 @@
-// What controller authors are given: watches, predicates, finalizers, statuses, owner references.
+// The tools of controller authors: watches, predicates, finalizers, statuses, owner references.
 #include <gtest/gtest.h>
 
 #include "runtime/kube/owner_reference.h"
@@ -90,7 +90,7 @@ struct WatchesTest : AuthoringTest {
     return metrics.gauge("workqueue_depth", "", {{"controller", "w"}, {"name", "w"}, {"priority", to_string(priority)}})
         .value();
   }
-  // What was reconciled since the last call.
+  // The keys reconciled since the last call.
   std::vector<std::string> seen() {
     executor.settle();
     return std::exchange(seeing.keys, {});

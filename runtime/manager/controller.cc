@@ -94,7 +94,7 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
   void settle(const ObjectKey& key, const Next& next, Logger& logger) {
     if (next.error) {
       settle(key, *next.error, logger);
-      // Whoever does not work on keys any more keeps none.
+      // A process that does not work on keys any more keeps none.
       const bool ours =
           next.error->error_class != ErrorClass::NoPermit && next.error->error_class != ErrorClass::Cancelled;
       if (next.after && ours) queue.add_after(key, *next.after);

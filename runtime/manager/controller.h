@@ -23,14 +23,14 @@ class Cancellation;
 struct ControllerOptions {
   // Keys worked on at once; one key never twice. Reconciles mostly wait for the API server, so a few are enough.
   int max_concurrent = 4;
-  // No request of a reconcile begins after it or lasts beyond it: the call then ends with Unavailable and the key comes
-  // back with backoff. Two minutes are longer than any retry the API server asks for and shorter than a person's
+  // No request of a reconcile begins after this or lasts beyond it: the call then ends with Unavailable and the key
+  // comes back with backoff. Two minutes are longer than any retry the API server asks for and shorter than a person's
   // patience.
   Duration reconcile_timeout{120'000};
   BackoffPolicy backoff = {};
 };
 
-// What a controller uses; all outlive it.
+// The services that a controller uses; all outlive it.
 struct ControllerEnvironment {
   Transport& transport;
   const PermitSource& permits;
@@ -44,7 +44,7 @@ struct ControllerEnvironment {
   internal::Cancellation* cancellation = nullptr;  // ends blocking calls at shutdown; none: they run to their end
 };
 
-// What became of what a reconciler had kept back.
+// The fate of statuses that a reconciler had kept back.
 struct WrittenBack {
   std::size_t written = 0, dropped = 0;
 };
@@ -71,7 +71,8 @@ class Controller {
   [[nodiscard]] bool drained(Duration limit);
   // drain(), and waits for the keys in work. Not on the executor's thread when workers are threads.
   void stop();
-  // After stop(): has what the reconciler keeps back written. No write begins after half of `limit` or lasts beyond it.
+  // After stop(): has the reconciler write the statuses that it keeps back. No write begins after half of `limit` or
+  // lasts beyond it.
   [[nodiscard]] WrittenBack write_back(Duration limit);
 
   [[nodiscard]] const std::string& name() const;

@@ -1,5 +1,5 @@
 // Finalizers: a name on the object that keeps it from going until something outside the cluster has been cleaned up.
-// What the API server's garbage collector can clean up (owner references) needs none.
+// Objects that the API server's garbage collector cleans up (owner references) need none.
 //
 // Both changes are JSON patches that test what they change, so that no other controller's finalizer is ever lost: a
 // merge patch would replace the whole list. Conflict when the list has changed meanwhile: read again, decide again.
@@ -19,7 +19,7 @@ namespace internal {
 [[nodiscard]] std::string remove_finalizer_patch(const kube::ObjectMeta& meta, std::string_view finalizer);
 }  // namespace internal
 
-// True: the object carries the finalizer, and what needs cleaning up may now be made. False: the object is being
+// True: the object carries the finalizer; things that need cleaning up may now be made. False: the object is being
 // deleted and carries none; the API server takes no new finalizers then, so make nothing.
 template <class T>
 [[nodiscard]] Result<bool> ensure_finalizer(ReconcileContext& context, const T& object, std::string_view finalizer) {
@@ -31,7 +31,7 @@ template <class T>
   return true;
 }
 
-// After the clean-up. An object that is gone, or that does not carry it, is success.
+// Call it after the clean-up. An object that is gone, or that does not carry the finalizer, is success.
 template <class T>
 [[nodiscard]] Result<void> remove_finalizer(ReconcileContext& context, const T& object, std::string_view finalizer) {
   if (!object.meta.has_finalizer(finalizer)) return {};

@@ -14,7 +14,7 @@
 namespace reprise::runtime {
 namespace {
 
-// What stopping still does after the workers: sending what Events wait, giving the lease back.
+// Time for the rest of a stop after the workers: sending the Events that wait, giving the lease back.
 constexpr Duration farewell_limit{5'000};
 
 Duration drain_limit(const ManagerOptions& options) {
@@ -64,13 +64,13 @@ void Manager::drain_controllers() {
   write_back(end);
 }
 
-// What was kept back for a later write has none any more: the lease is still held and renewed, so this process may.
-// What does not fit into the time is found again by the next one, as after a crash.
+// Writes statuses that were kept back for a later write, since none will come: the lease is still held and renewed, so
+// this process may. Writes that do not fit into the time are found again by the next process, as after a crash.
 void Manager::write_back(Instant drain_end) {
   constexpr Duration longest{10'000};
   const Clock& clock = parts_->world->clock;
   const Instant begun = clock.steady(), end = std::min(drain_end, begun + longest);
-  // Cuts off what does not end by itself.
+  // Cuts off calls that do not end by themselves.
   std::condition_variable_any over;
   std::mutex mutex;
   std::optional<std::jthread> guard;
@@ -94,8 +94,8 @@ void Manager::write_back(Instant drain_end) {
 
 void Manager::release_lease() {
   if (!parts_->elector) return;
-  // The next leader must not begin while a write may still arrive: let the lease run out. What ended before that long
-  // had as much time as a lease that runs out leaves it.
+  // The next leader must not begin while a write may still arrive: let the lease run out. A write that ended a lease's
+  // duration ago has had as much time as a lease that runs out leaves it.
   const Instant since = parts_->world->clock.steady() - parts_->options.lease_timing.lease_duration;
   if (parts_->cancellation.cut_a_write() || parts_->cancellation.unanswered_since(since)) {
     parts_->world->logger.warning("Lease not released: the outcome of a write is unknown");

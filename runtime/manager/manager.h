@@ -42,13 +42,13 @@ struct ManagerOptions {
   LeaseTiming lease_timing = {};          // passes check()
   std::string identity = {};              // empty: host name and a random suffix
   std::string metrics_address = ":8080";  // "0": off
-  // Over TLS, for those alone whom the API server lets get /metrics; see serve_https() and access_guard.h.
+  // Serves metrics over TLS, only to users that the API server lets get /metrics; see serve_https() and access_guard.h.
   bool metrics_secure = false;
   std::string metrics_certificate = {};  // folder with tls.crt and tls.key; empty: one that the process makes itself
   std::string health_address = ":8081";
   // Loopback only: GET /debug/state, GET and PUT /debug/log-level, GET /statusz and /flagz. "0": off.
   std::string debug_address = "0";
-  std::vector<std::pair<std::string, std::string>> flags = {};  // what /flagz shows, see ProcessDescription
+  std::vector<std::pair<std::string, std::string>> flags = {};  // shown by /flagz, see ProcessDescription
   // See stop(). When shutdown_timeout is shorter than 30 s, drain_timeout is two thirds of it at most.
   Duration drain_timeout{20'000}, shutdown_timeout{30'000};
   // How the process ends when it outlived its lease or shutdown_timeout; from any thread, must not block. Empty:
@@ -56,14 +56,14 @@ struct ManagerOptions {
   std::function<void(std::string_view why)> abort = {};
   WorkerMode workers = WorkerMode::Threads;
   WatchPolicy watch_policy = {};
-  ApiTransportOptions transport = {};  // of a real process
+  ApiTransportOptions transport = {};  // for a real process
 };
 
-// What a manager itself asks for, whatever its controllers need: its lease, Events, and which kinds are served. For
-// kube::narrowed().
+// The permissions of a manager itself, whatever its controllers need: its lease, Events, and which kinds are served.
+// For kube::narrowed().
 [[nodiscard]] std::vector<kube::Permission> manager_permissions();
 
-// What it asks for beside these with `metrics_secure`.
+// The permissions it needs beside these with `metrics_secure`.
 [[nodiscard]] std::vector<kube::Permission> secure_metrics_permissions();
 
 // The outside world, for tests and the simulator. All outlive the manager.
@@ -81,7 +81,7 @@ class Manager {
  public:
   // A real process: reads the configuration of the cluster and connects to it lazily.
   [[nodiscard]] static Result<std::unique_ptr<Manager>> connect(ManagerOptions options, Logger& logger);
-  // In a world that is given. No servers are started.
+  // Manages in the given world. No servers are started.
   Manager(ManagerOptions options, ManagerWorld world);
   ~Manager();
   Manager(const Manager&) = delete;
@@ -99,7 +99,7 @@ class Manager {
   Controller& add_controller(std::string name, std::unique_ptr<Reconciler> reconciler, ControllerOptions options = {});
 
   // Before start: this process is of no use without the kind. Before all else it waits, alive and not ready, until the
-  // cluster serves every such kind, and ends after 30 s without; see lost(). `remedy` says what a person does about it:
+  // cluster serves every such kind, and ends after 30 s without; see lost(). `remedy` tells a person what to do:
   // "install the chart's CRDs".
   void require(const kube::KindInfo& kind, std::string remedy);
   template <class T>
@@ -110,7 +110,7 @@ class Manager {
   // Before start: `hook` runs once on the executor's thread when all caches have synced, before any reconcile.
   void on_synced(std::function<void()> hook);
 
-  // For wiring and for what runs outside controllers.
+  // For wiring and for code that runs outside controllers.
   [[nodiscard]] const ManagerOptions& options() const;
   [[nodiscard]] Client& client();
   [[nodiscard]] Transport& transport();
@@ -126,20 +126,20 @@ class Manager {
   [[nodiscard]] bool synced() const;
   // Holds the lease; after a takeover controllers start a moment later.
   [[nodiscard]] bool leading() const;
-  // Can lead no longer: it lost the lease, its caches did not catch up, or the cluster does not serve what it requires.
-  // run() stops for it; who drives the executor is to end the process.
+  // Can lead no longer: it lost the lease, its caches did not catch up, or the cluster does not serve a required kind.
+  // run() stops for it; the driver of the executor must end the process.
   [[nodiscard]] bool lost() const;
   // 0: no such server.
   [[nodiscard]] std::uint16_t metrics_port() const;
   [[nodiscard]] std::uint16_t health_port() const;
   [[nodiscard]] std::uint16_t debug_port() const;
-  // What everything does right now, one line each; any thread, also while the I/O loop is stuck.
+  // The current work of every part, one line each; any thread, also while the I/O loop is stuck.
   [[nodiscard]] std::vector<std::string> dump() const;
 
   // Starts everything and returns; the rest happens on other threads, or as the executor is driven.
   // Unavailable when an address cannot be bound.
   [[nodiscard]] Result<void> start();
-  // In this order: no new keys; keys in work end; what reconcilers keep back is written, within what is left of
+  // In this order: no new keys; keys in work end; statuses that reconcilers keep back are written, in the rest of
   // drain_timeout; Events are sent; informers; servers; the lease is given back last, when nothing writes any more.
   // After drain_timeout blocking calls of keys still in work end with Cancelled; when a write was among them the lease
   // is not given back but runs out, since the write may still arrive. At shutdown_timeout, or at a second SIGTERM or

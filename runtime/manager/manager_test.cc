@@ -112,7 +112,7 @@ TEST_F(ManagerTest, tells_once_that_its_caches_have_synced_before_anything_is_re
   manager.stop();
 }
 
-// Ten seconds for all; the last write of a controller begins when half of what is left for it is over.
+// Ten seconds for all; the last write of a controller begins when half of its remaining time is over.
 TEST_F(ManagerTest, the_time_for_what_is_held_back_is_measured_by_the_clock_that_is_given) {
   int first = 0, second = 0;
   manager.add_controller("first", std::make_unique<HoldingBack>(clock, first));

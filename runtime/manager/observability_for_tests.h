@@ -1,5 +1,5 @@
-// For the tests of what a manager shows of itself: a manager in virtual time whose lease and reconciles the test
-// steers.
+// For the tests of a manager's probes, dump, metrics and log: a manager in virtual time whose lease and reconciles the
+// test steers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace reprise::runtime::testing {
 
 using std::chrono::seconds;
 
-// Keeps what it is given, as it would be written.
+// Keeps lines as they would be written.
 struct Lines final : Logger {
   void log(LogLevel, std::string_view message, std::initializer_list<LogField> fields) override {
     const std::lock_guard lock(mutex);

@@ -28,7 +28,7 @@ using testing::Thing;
 using testing::thing_json;
 
 struct OwnWritesTest : ControllerTest {
-  // Creates "child" and returns what became of it.
+  // The reconcile creates "child".
   void creates(const std::string& body = R"({"metadata":{"name":"child"}})") {
     reconciler.run = [body](ReconcileContext& context, const ObjectKey&) -> Result<Next> {
       context.set_owner("job-uid");
@@ -70,7 +70,7 @@ TEST_F(OwnWritesTest, after_a_write_the_key_waits_until_the_cache_shows_it) {
   EXPECT_EQ(reconciler.calls, 2);
 }
 
-// Else nobody could say in a status that the kind is missing.
+// Otherwise no status could say that the kind is missing.
 TEST_F(OwnWritesTest, a_lost_write_of_a_kind_that_is_not_served_any_more_holds_nothing_up) {
   creates();
   lose_writes([]() -> Result<Response> { return Response{.status = 404, .body = "404 page not found\n"}; });

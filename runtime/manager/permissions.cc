@@ -4,7 +4,7 @@ namespace reprise::runtime {
 
 std::vector<kube::Permission> manager_permissions() {
   return {{"coordination.k8s.io", "leases", {"get", "create", "patch"}, kube::PermissionScope::OwnNamespace},
-          // About an object where it is; about a cluster-scoped one in "default".
+          // Records an Event in the namespace of its object, and in "default" about a cluster-scoped one.
           {"events.k8s.io", "events", {"create", "patch"}, kube::PermissionScope::WatchedNamespaces},
           {"events.k8s.io", "events", {"create", "patch"}, kube::PermissionScope::DefaultNamespace},
           {"", "/apis", {"get"}},

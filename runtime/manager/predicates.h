@@ -1,5 +1,5 @@
-// Which changes of an object are worth a reconcile. Objects that come and go always are; a predicate judges the change
-// of one that stays (same uid). A list that is taken in again counts like any other change.
+// Predicates choose the changes that are worth a reconcile. Objects that come and go always are; a predicate judges the
+// change of one that stays (same uid). A list that is taken in again counts like any other change.
 #pragma once
 
 #include <functional>
@@ -19,9 +19,9 @@ template <class T>
   return [](const T&, const T&) { return true; };
 }
 
-// The spec, or a request to delete: what a person means. Not the status, so that a controller is not woken by its own
-// status writes; not labels, annotations or finalizers. Only for kinds whose definition has a status subresource
-// (others count up at every change).
+// Changes of the spec, or a request to delete: a person's intent. Ignores the status, so that a controller is not woken
+// by its own status writes, and labels, annotations and finalizers. Only for kinds whose definition has a status
+// subresource (others count up at every change).
 template <class T>
 [[nodiscard]] Predicate<T> generation_changed() {
   return [](const T& before, const T& after) {
@@ -40,7 +40,7 @@ template <class T>
   return [](const T& before, const T& after) { return before.meta.annotations != after.meta.annotations; };
 }
 
-// One of them is enough.
+// Passes when one of the two passes.
 template <class T>
 [[nodiscard]] Predicate<T> either(Predicate<T> one, Predicate<T> other) {
   return [one = std::move(one), other = std::move(other)](const T& before, const T& after) {

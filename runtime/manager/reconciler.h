@@ -1,4 +1,4 @@
-// What a controller author writes: a Reconciler. It is given a key and a context, looks at caches, decides, and writes
+// The interface for controller authors: a Reconciler is given a key and a context, looks at caches, decides, and writes
 // through the context.
 #pragma once
 
@@ -19,22 +19,22 @@
 
 namespace reprise::runtime {
 
-// What follows a reconcile: nothing until something changes, or another look after a while.
+// The result of a reconcile: wait until something changes, or look again after a while.
 struct Next {
   std::optional<Duration> after;
   std::optional<Error> error;
-  // What was begun for the key is not finished: whatever wakes it next, it goes before keys for which nothing was begun
+  // Work begun for the key is not finished: when the key wakes next, it goes before keys for which nothing was begun
   // (Priority::Underway). Not together with an error.
   bool underway = false;
   [[nodiscard]] static Next done() { return {}; }
   [[nodiscard]] static Next in(Duration delay) { return {.after = delay, .error = {}}; }
-  // At once when `time` is past.
+  // Returns at once when `time` is past.
   [[nodiscard]] static Next at(WallTime time, const Clock& clock) {
     const auto delay = std::chrono::ceil<Duration>(time - clock.wall());
     return in(std::max(delay, Duration{1}));
   }
-  // As an error that is returned, but the key comes back at `time` at the latest: for what is due then, whatever
-  // failed. What was due already is what failed, and comes back as the error does.
+  // Like an error that is returned, but the key comes back at `time` at the latest: for work that is due then despite
+  // the failure. A time in the past is the work that failed, and comes back as the error does.
   [[nodiscard]] static Next failed(Error error, std::optional<WallTime> time, const Clock& clock) {
     Next next = time && *time > clock.wall() ? at(*time, clock) : done();
     next.error = std::move(error);
@@ -42,7 +42,7 @@ struct Next {
   }
 };
 
-// The world as one reconcile may touch it: one call, one thread. Every write takes a fresh permit, and is remembered
+// The cluster as one reconcile may touch it: one call, one thread. Every write takes a fresh permit, and is remembered
 // for the owner: its next reconcile waits until the caches show the write, also after an error, also when the write's
 // answer was lost (Unavailable). The invariants are in runtime/cache/watermarks.h.
 class ReconcileContext {
@@ -57,9 +57,9 @@ class ReconcileContext {
   [[nodiscard]] virtual EventRecorder& events() = 0;
   // When this call's time is up; no request begins after it or lasts beyond it.
   [[nodiscard]] virtual Instant deadline() const = 0;
-  // The API server, past the cache, for what the calls below do not cover: lists of what no informer follows. Its calls
-  // end at the deadline, and with Cancelled when the process has to end. Writes through it are not remembered: use
-  // create(), patch() and remove().
+  // The API server, past the cache, for requests that the calls below do not cover: lists of kinds that no informer
+  // follows. Its calls end at the deadline, and with Cancelled when the process has to end. Writes through it are not
+  // remembered: use create(), patch() and remove().
   [[nodiscard]] virtual Client& client() = 0;
   // The uid of the object being reconciled: call it before the first write.
   virtual void set_owner(std::string_view uid) = 0;
@@ -75,13 +75,13 @@ class ReconcileContext {
                                 std::string_view subresource = {}) {
     return written<T>(ns, patch_json(kube::KindOf<T>::info(), ns, name, type, std::move(body), subresource));
   }
-  // Only if the object is still the one given: uid and resourceVersion are preconditions unless `options` sets them (to
-  // "" for none). Gone already is success; Conflict when it is not the same any more.
+  // Deletes the object only if it is still the one given: uid and resourceVersion are preconditions unless `options`
+  // sets them (to "" for none). Gone already is success; Conflict when it is not the same any more.
   template <class T>
   [[nodiscard]] Result<void> remove(const T& object, DeleteOptions options = {}) {
     return remove_object(kube::KindOf<T>::info(), object.meta, std::move(options));
   }
-  // From the API server, past the cache. Nothing when there is none.
+  // Reads from the API server, past the cache. Empty when there is none.
   template <class T>
   [[nodiscard]] Result<std::optional<T>> read_live(const std::string& ns, const std::string& name) {
     auto json = get_json(kube::KindOf<T>::info(), ns, name);
@@ -134,8 +134,8 @@ class Reconciler {
   virtual ~Reconciler() = default;
   [[nodiscard]] virtual Result<Next> reconcile(ReconcileContext& context, const ObjectKey& key) = 0;
 
-  // For one that keeps something back, to write it together with what comes next. When the process ends in order it is
-  // asked for the keys of which it does, what would be missed most first; write_back() is called for each while the
+  // For a reconciler that keeps a status back, to write it together with the next one. When the process ends in order,
+  // held_back() names the keys with such a status, the most needed first; write_back() is called for each while the
   // lease is still held, by several threads, as long as there is time. No key is in work any more then.
   [[nodiscard]] virtual std::vector<ObjectKey> held_back() { return {}; }
   [[nodiscard]] virtual Result<void> write_back(ReconcileContext&, const ObjectKey&) { return {}; }

@@ -1,5 +1,5 @@
 // Deletes an object by its uid, whatever its version: one that is being stopped changes while it is asked to go. (To
-// delete only what was seen, use ReconcileContext::remove.)
+// delete only the version that was seen, use ReconcileContext::remove.)
 #pragma once
 
 #include <cstdint>

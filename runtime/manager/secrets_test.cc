@@ -1,4 +1,4 @@
-// No secret leaves the process by what it shows of itself.
+// No secret leaves the process by its logs, metrics, dump or probes.
 #include <optional>
 #include <utility>
 
@@ -38,7 +38,7 @@ struct DrivenTransport final : Transport {
   ManualExecutor& executor;
 };
 
-// Everything that can be read of a process, after all went wrong that can, at the lowest level.
+// Searches all output of a process, at the lowest log level, after every failure that can happen.
 TEST(Secrets, appear_in_no_log_no_metric_no_dump_and_no_probe) {
   const std::string secret = "eyJhbGciOiJSUzI1NiJ9.s3cr3ts3cr3ts3cr3t.c2lnbmF0dXJl";
   VirtualClock clock;
@@ -62,7 +62,7 @@ TEST(Secrets, appear_in_no_log_no_metric_no_dump_and_no_probe) {
   ASSERT_TRUE(manager.start());
   bool sent = false;
   for (const int status : {401, 403, 500, 0, 200}) {
-    // A server, or something between, that repeats what it was sent.
+    // A server, or a box in between, that repeats what it was sent.
     wire.on_request([&, status](const Request& request) -> Result<Response> {
       std::string echo;
       for (const auto& [key, value] : request.headers) echo += key + ": " + value + "\n";

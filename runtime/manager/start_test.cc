@@ -35,7 +35,7 @@ struct StartTest : ::testing::Test {
     });
     manager.require<Thing>("install it");
   }
-  // Runs out of what is known before the watches begin; nothing else may have been asked for.
+  // True when no request but those of discovery was made before the watches begin.
   [[nodiscard]] bool asks_discovery_alone() const {
     return std::all_of(transport.requests().begin(), transport.requests().end(), [](const Request& request) {
       return request.path_and_query == groups_path || request.path_and_query == "/apis/test.dev/v1";
@@ -95,7 +95,7 @@ TEST_F(StartTest, the_wait_is_told_once_with_its_object_its_limit_and_the_remedy
 TEST_F(StartTest, a_definition_that_comes_in_time_is_followed_within_a_second) {
   start();
   executor.advance(testing::seconds(4));
-  group_list = groups("test.dev");  // it is created, and not yet established
+  group_list = groups("test.dev");  // the definition is created, and not yet established
   executor.advance(testing::seconds(4));
   EXPECT_TRUE(asks_discovery_alone());
   resource_list = resources("things");

@@ -17,9 +17,8 @@ enum class StatusWrite {
 // Compares decoded values, not texts: `T::status` needs operator==. Compute the wanted status from the object's own,
 // with observedGeneration = meta.generation and conditions through kube::ConditionSetter, which keeps
 // lastTransitionTime, so that an equal status is equal. `encode_status_patch(status, resource_version)` is found beside
-// the status type; it gives a merge patch
-// {"metadata": {"resourceVersion": …}, "status": …}. The resourceVersion makes it a Conflict when the object has
-// changed meanwhile: what was decided on an older view is not written over a newer one.
+// the status type; it gives a merge patch {"metadata": {"resourceVersion": …}, "status": …}. The resourceVersion makes
+// it a Conflict when the object has changed meanwhile: a decision from an older view is not written over a newer one.
 template <class T>
 [[nodiscard]] Result<StatusWrite> write_status_if_changed(ReconcileContext& context, const T& object,
                                                           const decltype(T::status)& wanted) {

@@ -84,7 +84,7 @@ struct TakeoverTest : ::testing::Test {
   SeededRandom random{1};
   std::unique_ptr<Logger> logger = make_null_logger();
   std::string holder;
-  int lease_seconds = 0, version = 0;  // of the lease; version 0: there is none
+  int lease_seconds = 0, version = 0;  // the lease's; version 0: there is none
   std::vector<std::string> reconciled;
   Manager manager{options(), {transport, executor, clock, random, *logger}};
   Informer<Thing>& things = manager.add_informer<Thing>();

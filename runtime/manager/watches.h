@@ -1,7 +1,7 @@
-// Which changes wake which keys of a controller. Call these while building, before the manager starts; controller and
-// informer live as long as the manager.
+// Wires changes of objects to keys of a controller. Call these while building, before the manager starts; controller
+// and informer live as long as the manager.
 //
-// What a watch brings is News; what a list brings (at the start, or when the history was lost) is Background, so that a
+// A change from a watch is News; one from a list (at the start, or when the history was lost) is Background, so that a
 // change of today does not wait behind ten thousand objects of yesterday. A key is in the queue once however many
 // changes name it.
 #pragma once
@@ -22,7 +22,7 @@ namespace reprise::runtime {
 template <class T>
 using Mapper = std::function<std::vector<ObjectKey>(const T&)>;
 
-// `mapper` is asked about the object before and after each change, so that a key which an object has left is woken too.
+// `mapper` is called with the object before and after each change, so that a key which an object has left is woken too.
 template <class T>
 void watch_mapped(Controller& controller, Informer<T>& informer, Mapper<T> mapper,
                   Predicate<T> predicate = any_change<T>()) {
@@ -46,7 +46,7 @@ void watch_primary(Controller& controller, Informer<T>& informer, Predicate<T> p
 }
 
 // The `Owner` that an object's controlling owner reference names; none when it is of another kind. The version may be
-// another than ours: group and kind say what it is.
+// another than ours: group and kind identify it.
 template <class Owner>
 struct OwnerOf {
   [[nodiscard]] std::vector<ObjectKey> operator()(const kube::ObjectMeta& meta) const {
@@ -60,7 +60,7 @@ struct OwnerOf {
   }
 };
 
-// What the controller makes: an object wakes its owner.
+// For objects that the controller makes: an object wakes its owner.
 template <class Owner, class T>
 void watch_owned(Controller& controller, Informer<T>& informer, Predicate<T> predicate = any_change<T>()) {
   watch_mapped<T>(

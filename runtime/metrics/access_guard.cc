@@ -16,7 +16,7 @@ struct AccessGuard::State {
   State(AccessReviewer& access_reviewer, const Clock& guard_clock, Logger& guard_logger)
       : reviewer(access_reviewer), clock(guard_clock), logger(guard_logger) {}
 
-  // What is known at once; Review: `done` waits, and `first` says whether a review has to be made for it.
+  // The answer that is known at once; Review: `done` waits, and `first` says whether a review has to be made for it.
   Access know(const std::optional<std::string>& token, const std::string& hash, Done& done, bool& first) {
     const std::lock_guard lock(mutex);
     const Access known = authorize(token, cache.find(hash, clock.steady()), std::nullopt);

@@ -1,5 +1,5 @@
-// Lets those to metrics whom the API server allows it. It remembers answers (answer_cache.h), makes one review at a
-// time for one token and a bounded number in all, and neither keeps nor logs a token.
+// Opens metrics to those that the API server allows. The guard remembers answers (answer_cache.h), makes one review at
+// a time for one token and a bounded number in all, and neither keeps nor logs a token.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class AccessReviewer {
   virtual void review(std::string token, std::function<void(Result<ReviewAnswer>)> done) = 0;
 };
 
-// Callable from any thread. What is under way when it goes is never answered.
+// Callable from any thread. Reviews under way when it is destroyed are never answered.
 class AccessGuard {
  public:
   // Reviews under way at once; a request that would need one more fails. Our own: readers of metrics are few.

@@ -20,13 +20,13 @@ class AnswerCache {
   static constexpr Duration keep_allowed{60'000};  // CacheTTL of TokenReviews, 1 min (AllowCacheTTL is 5 min)
   static constexpr Duration keep_denied{30'000};   // DenyCacheTTL, 30 s
   static constexpr Duration keep_no_user{60'000};  // CacheTTL, 1 min
-  // Our own: those who read metrics are few, and what makes up tokens must not fill the memory.
+  // Our own limit: readers of metrics are few, and made-up tokens must not fill the memory.
   static constexpr std::size_t most = 256;
 
   // SHA-256, as bytes.
   [[nodiscard]] static std::string hash(std::string_view token);
 
-  // Of what was put and still counts.
+  // The stored answer, if it still counts.
   [[nodiscard]] std::optional<ReviewAnswer> find(const std::string& hash, Instant now) const;
   // When it is full an answer that allows nothing goes first, of these the one that would end first.
   void put(const std::string& hash, ReviewAnswer answer, Instant now);

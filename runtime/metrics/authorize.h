@@ -1,6 +1,6 @@
-// Whether whoever asks for metrics may have them, as controller-runtime's WithAuthenticationAndAuthorization and the
-// API server's delegating authorizers decide it: the API server says whose a bearer token is and what that one may.
-// Pure; access_guard.h asks.
+// Decides whether a request may read metrics, as controller-runtime's WithAuthenticationAndAuthorization and the API
+// server's delegating authorizers do: the API server says whose a bearer token is and what that user may do. Pure;
+// access_guard.h asks.
 #pragma once
 
 #include <optional>
@@ -11,26 +11,26 @@
 
 namespace reprise::runtime {
 
-// What the API server said about a token.
+// The API server's answer about a token.
 enum class ReviewAnswer {
   Allowed,
   Denied,  // to its owner
-  NoUser,  // it is nobody's, or no more
+  NoUser,  // the token belongs to nobody, or no longer
 };
 
 enum class Access {
   Pass,
   Unauthorized,  // 401
   Forbidden,     // 403
-  Failed,        // 500: no review could be made. What is not known to be allowed is not
-  Review,        // nothing is known yet
+  Failed,        // 500: no review could be made, so nothing is known to be allowed
+  Review,        // no answer is known yet
 };
 
 // The token of an Authorization header "Bearer TOKEN"; nothing where it has none, or characters that no token has (RFC
 // 6750, 2.1).
 [[nodiscard]] std::optional<std::string> bearer_token(std::string_view authorization);
 
-// `cached` is an earlier answer that still counts, `reviewed` what a review has said since.
+// `cached`: an earlier answer that still counts; `reviewed`: the result of a review made since.
 [[nodiscard]] Access authorize(const std::optional<std::string>& token, std::optional<ReviewAnswer> cached,
                                const std::optional<Result<ReviewAnswer>>& reviewed);
 

@@ -24,8 +24,8 @@ using internal::Mailbox;
 using internal::plain;
 using internal::Site;
 
-// Where it is the unspecified IPv6 address, IPv4 too, and IPv4 alone on a machine without IPv6: pods have addresses of
-// either family, and the kubelet asks the first of them.
+// Listens at IPv4 too when the endpoint is the unspecified IPv6 address, and at IPv4 alone on a machine without IPv6:
+// pods have addresses of either family, and the kubelet asks the first of them.
 tcp::acceptor listen_at(asio::io_context& context, const tcp::endpoint& endpoint) {
   if (endpoint != tcp::endpoint(tcp::v6(), endpoint.port())) return {context, endpoint};
   tcp::acceptor both(context);

@@ -34,7 +34,7 @@ struct HttpPost {
 // Called on the server's thread.
 struct HttpRoute {
   using Handler = std::function<HttpAnswer(const std::string&)>;
-  // Takes the answer: once, now or later, on any thread. What comes after HttpsOptions::review_limit is dropped.
+  // Takes the answer: once, now or later, on any thread. An answer after HttpsOptions::review_limit is dropped.
   using Answer = std::function<void(HttpAnswer)>;
   HttpRoute() = default;
   template <std::invocable<const std::string&> Get>
@@ -45,7 +45,7 @@ struct HttpRoute {
   Handler put;                                 // takes the body, at most 1 KiB; empty: not allowed
   std::function<void(HttpPost, Answer)> post;  // empty: not allowed
 };
-// By path ("/metrics").
+// Routes by path ("/metrics").
 using HttpRoutes = std::map<std::string, HttpRoute, std::less<>>;
 
 // Destroying it stops it.
@@ -59,28 +59,28 @@ class HttpServer {
 [[nodiscard]] Result<std::unique_ptr<HttpServer>> serve_http(const std::string& address, HttpRoutes routes);
 
 struct HttpsOptions {
-  AccessGuard* guard = nullptr;  // none: whoever asks reaches the routes, and they decide
+  AccessGuard* guard = nullptr;  // none: every request reaches the routes, and they decide
   const Clock& clock;
   // The certificate and its key as they are now; nothing: not to be had. On the server's thread, so it must be quick,
   // as mounted files are: when a connection comes 10 s (controller-runtime's certwatcher) or more after the last look.
   // A pair that cannot be used leaves the one before in use: a rotation may be caught half done.
   std::function<std::optional<ServingCertificate>()> read;
-  // Until a connection speaks TLS, and until a review, or a route's post, has an answer; then it is dropped, or
-  // answered with 500. Both are shorter than what Prometheus waits for at most (scrape_timeout, 10 s).
+  // The time until a connection speaks TLS, and until a review, or a route's post, has an answer; later it is dropped,
+  // or answered with 500. Both are shorter than Prometheus' longest wait (scrape_timeout, 10 s).
   Duration handshake_limit{5'000}, review_limit{9'000};
   std::uint64_t body_limit = 1024;        // bytes of a request's body; a longer one ends the connection
   std::size_t connections_limit = 1'000;  // open at once; those beyond are closed at once
 };
 
-// The same over TLS 1.2 or newer, for those whom the guard lets through: all others get 401, 403 or 500, whatever they
-// ask for, and each request is decided anew. Guard and clock outlive the server. Terminal where the first certificate
+// The same over TLS 1.2 or newer, for requests that the guard lets through: all others get 401, 403 or 500, for any
+// path, and each request is decided anew. Guard and clock outlive the server. Terminal where the first certificate
 // cannot be used.
 [[nodiscard]] Result<std::unique_ptr<HttpServer>> serve_https(const std::string& address, HttpRoutes routes,
                                                               HttpsOptions options);
 
 // serve_http() for a loopback address only ("127.0.0.1:8082", "localhost:8082", "[::1]:8082"; Terminal otherwise), and
-// a request that names another host is rejected: in a pod it is reached by `kubectl port-forward`, that is by whoever
-// has the right to pods/portforward, and not by a web page.
+// a request that names another host is rejected: in a pod it is reached by `kubectl port-forward`, that is by users
+// with the right to pods/portforward, and not by a web page.
 [[nodiscard]] Result<std::unique_ptr<HttpServer>> serve_loopback(const std::string& address, HttpRoutes routes);
 
 // All outlive the server.

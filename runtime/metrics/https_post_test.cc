@@ -1,4 +1,4 @@
-// What a server over TLS takes of those who post, with a client that speaks it.
+// Posts to a server over TLS, with a client that speaks it.
 #include <gtest/gtest.h>
 
 #include <boost/system/system_error.hpp>

@@ -1,4 +1,4 @@
-// What a logger left out, as a metric: reprise_log_dropped_total.
+// Counts the lines that a logger left out: reprise_log_dropped_total.
 #pragma once
 
 #include "runtime/base/log_sampler.h"

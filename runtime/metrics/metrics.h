@@ -57,7 +57,7 @@ class Histogram {
 
 // One gauge of a family, as it is found when metrics are read.
 struct Reading {
-  std::string name;  // of the family
+  std::string name;  // the family's
   Labels labels;
   double value = 0;
 };
@@ -67,9 +67,10 @@ struct GaugeFamily {
 
 // Callable from any thread. The same name and labels, in any order, give the same metric; it lives as long as the
 // registry. A metric that exists is exposed, also while it is 0: create counters at start. `help` and type of the first
-// call count. Labels take values of a small set: never names of objects that come by the thousand, such as pods. Those
-// of the few that an administrator names and watches are allowed, and in gauges_of() those of a bounded number that are
-// there now. A family that reached `most_series` gives further label values one metric, whose values read "overflow".
+// call count. Labels take values of a small set: never names of objects that come by the thousand, such as pods. Names
+// of the few objects that an administrator names and watches are allowed, and in gauges_of() those of a bounded number
+// that exist now. A family that reached `most_series` gives further label values one metric, whose values read
+// "overflow".
 class MetricsRegistry {
  public:
   static constexpr std::size_t most_series = 1000;
@@ -83,15 +84,15 @@ class MetricsRegistry {
   [[nodiscard]] Gauge& gauge(const std::string& name, const std::string& help, const Labels& labels = {});
   [[nodiscard]] Histogram& histogram(const std::string& name, const std::string& help, const Labels& labels = {},
                                      const std::vector<double>& bounds = default_time_bounds());
-  // `read` is called when metrics are read, from that thread and by one at a time, while nobody waits who counts; what
+  // `read` is called when metrics are read, from that thread and by one at a time, while no counting thread waits; what
   // it looks at outlives the registry's last reader. It must not use the registry. The same name and labels replace it:
   // it is not called any more then.
   void gauge_of(const std::string& name, const std::string& help, const Labels& labels, std::function<double()> read);
-  // The same for what only grows.
+  // The same for values that only grow.
   void counter_of(const std::string& name, const std::string& help, const Labels& labels, std::function<double()> read);
 
-  // Families whose series come and go with what they are about. `read` is called once each time that metrics are read,
-  // as that of gauge_of, and names no other family than these; a family with no reading is shown without a series.
+  // Families whose series come and go with their objects. `read` is called once each time that metrics are read, as
+  // that of gauge_of, and names no other family than these; a family with no reading is shown without a series.
   void gauges_of(std::vector<GaugeFamily> families, std::function<std::vector<Reading>()> read);
 
   // Text format 0.0.4, families and series in order of name.
@@ -101,7 +102,7 @@ class MetricsRegistry {
   struct Family;
   Family& family(const std::string& name, const std::string& help, const char* type);
 
-  // Held while metrics are read, and to change what is called then; taken before the other.
+  // Held while metrics are read, and to change the readers; taken before the other.
   mutable std::mutex reading_;
   mutable std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Family>> families_;

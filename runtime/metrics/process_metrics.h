@@ -1,4 +1,4 @@
-// What Prometheus' own clients tell of a process, under their names: process_cpu_seconds_total,
+// Metrics of the process under the names of Prometheus' own clients: process_cpu_seconds_total,
 // process_resident_memory_bytes, process_virtual_memory_bytes, process_open_fds, process_max_fds, process_threads,
 // process_start_time_seconds. Read from /proc when metrics are read.
 #pragma once

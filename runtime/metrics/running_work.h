@@ -1,4 +1,4 @@
-// What is being worked on right now, and since when: for probes that look for what is stuck, and for the state dump.
+// The work at hand, and since when: for probes that look for stuck work, and for the state dump.
 #pragma once
 
 #include <cstdint>

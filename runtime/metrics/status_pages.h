@@ -14,7 +14,7 @@ namespace reprise::runtime {
 struct ProcessDescription {
   std::string name, version;
   WallTime started{};
-  // As they hold, also those that were not given. They are shown to whoever may ask: no secrets.
+  // The effective flags, also those that were not given. Every permitted reader sees them: no secrets.
   std::vector<std::pair<std::string, std::string>> flags;
 };
 

@@ -1,4 +1,4 @@
-// How long a key that failed waits: `first`, doubled with each failure in a row, up to `cap`. Five minutes and not
+// The wait of a key that failed: `first`, doubled with each failure in a row, up to `cap`. Five minutes and not
 // client-go's 16: a fault that was mended is noticed while the person who mended it still looks.
 #pragma once
 

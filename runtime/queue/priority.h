@@ -9,7 +9,7 @@ namespace reprise::runtime {
 enum class Priority {
   Background = -100,  // a list brought it (at the start, or again after the history was lost): nothing new happened
   News = 0,           // someone changed something, or a time that was asked for has come
-  Underway = 100,     // what was begun for the key is not finished
+  Underway = 100,     // work begun for the key is not finished
 };
 
 inline constexpr std::array all_priorities{Priority::Underway, Priority::News, Priority::Background};

@@ -22,7 +22,7 @@ struct WorkQueue::State : std::enable_shared_from_this<State> {
         BackoffPolicy backoff)
       : executor(queue_executor), clock(queue_clock), metrics(registry, name), keys(backoff) {}
 
-  // To be called without the lock, after `ready` keys could be taken that could not before.
+  // Call it without the lock, after `ready` keys could be taken that could not before.
   void announce(std::size_t ready) {
     for (std::size_t i = 0; i < ready; ++i) {
       available.notify_one();
@@ -87,7 +87,7 @@ struct WorkQueue::State : std::enable_shared_from_this<State> {
     return taken->key;
   }
 
-  // How long keys have been in work: the sum, or the longest.
+  // Returns the time that keys have been in work: the sum and the longest.
   [[nodiscard]] std::pair<double, double> in_work() const {
     const std::lock_guard lock(mutex);
     double sum = 0, longest = 0;

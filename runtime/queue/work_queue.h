@@ -40,12 +40,12 @@ class WorkQueue {
 
   // While a key waits its priority is the highest that was asked for.
   void add(const ObjectKey& key, Priority priority = Priority::News);
-  // Of several delays for a key the earliest counts; a key that is to be worked on before then keeps none.
+  // The earliest of several delays for a key counts; a key that is to be worked on before then keeps none.
   void add_after(const ObjectKey& key, Duration delay, Priority priority = Priority::News);
-  // Whatever adds the key next, does so at this priority at least.
+  // The next call that adds the key does so at this priority at least.
   void raise_next(const ObjectKey& key, Priority priority);
-  // After the key's next backoff, but not before `at_least`; a key in work keeps the priority at which it was taken,
-  // but what fails is not Underway.
+  // Adds the key after its next backoff, but not before `at_least`; a key in work keeps the priority at which it was
+  // taken, but a failed key is not Underway.
   void add_rate_limited(const ObjectKey& key, Duration at_least = Duration{0});
   // The key succeeded: its backoff starts anew.
   void forget(const ObjectKey& key);
@@ -53,12 +53,12 @@ class WorkQueue {
   // Blocks until a key is ready; nothing after shut_down().
   [[nodiscard]] std::optional<ObjectKey> get();
   [[nodiscard]] std::optional<ObjectKey> try_get();
-  // At which priority a key in work was taken.
+  // The priority at which a key in work was taken.
   [[nodiscard]] Priority priority_of(const ObjectKey& key) const;
   // Must follow every key taken.
   void done(const ObjectKey& key);
 
-  // Drops what waits, for good; wakes all get().
+  // Drops all waiting keys, for good; wakes all get().
   void shut_down();
   // Keys ready to be taken.
   [[nodiscard]] std::size_t depth() const;

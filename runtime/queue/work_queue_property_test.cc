@@ -43,7 +43,7 @@ struct Model {
     }
     delays[key] = {now + delay, ++order, priority};
   }
-  // Until the key is taken, which takes it up.
+  // Holds until the key is taken.
   void raise_next(int key, Priority priority) {
     if (shut) return;
     for (auto* const waiting : {&ready, &again}) {
@@ -88,7 +88,7 @@ struct Model {
   int now = 0, order = 0;
   bool shut = false;
   std::map<int, Priority> ready, again, in_work;
-  std::map<int, Priority> raised;  // what adds the key next, does so at this at least
+  std::map<int, Priority> raised;  // the next call that adds the key does so at this priority at least
   std::map<int, Delay> delays;
   std::map<int, int> failures;
 };
@@ -106,7 +106,7 @@ double count(const std::map<int, Priority>& keys, Priority priority) {
 // Underway before News before Background, and nothing starves.
 class Shares {
  public:
-  // Whether a key of this priority may be taken now, of those that are ready.
+  // True when a key of this priority may be taken now, given the ready keys.
   bool take(Priority taken, const std::map<int, Priority>& ready) {
     const bool underway = count(ready, Priority::Underway) > 0;
     const bool news = count(ready, Priority::News) > 0, background = count(ready, Priority::Background) > 0;
@@ -122,7 +122,7 @@ class Shares {
 
  private:
   int underway_in_a_row_ = 0;  // taken while others waited
-  int news_in_a_row_ = 0;      // taken while Background waited, whatever of Underway came between
+  int news_in_a_row_ = 0;      // taken while Background waited, with any of Underway in between
 };
 
 void take(WorkQueue& queue, Model& model, Shares& shares) {

@@ -23,7 +23,7 @@ class ManualExecutor final : public Executor {
   void post(std::function<void()> work) override;
   [[nodiscard]] std::unique_ptr<Timer> after(Duration delay, std::function<void()> work) override;
 
-  // Runs what is due until nothing is.
+  // Runs due work until none is left.
   void settle();
   // Moves time on, from timer to timer, settling at each.
   void advance(Duration by);

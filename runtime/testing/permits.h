@@ -12,7 +12,7 @@ class TestPermits final : public PermitSource {
   [[nodiscard]] static WritePermit until(Instant valid_until) { return issue(valid_until); }
   [[nodiscard]] static WritePermit always() { return issue(Instant::max()); }
 
-  // Nothing: NoPermit.
+  // Empty: permit() fails with NoPermit.
   void set(std::optional<Instant> valid_until) { valid_until_ = valid_until; }
   [[nodiscard]] Result<WritePermit> permit() const override {
     if (!valid_until_) return fail(ErrorClass::NoPermit, "the test gave no permit");

@@ -1,5 +1,5 @@
-// What a server sends on watches and lists, in either encoding, so that one invariant can be held against both:
-// TYPED_TEST_SUITE over InJson and InProtobuf.
+// A server's watches and lists in either encoding, so that one invariant can be held against both: TYPED_TEST_SUITE
+// over InJson and InProtobuf.
 #pragma once
 
 #include <cstddef>

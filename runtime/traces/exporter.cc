@@ -24,19 +24,19 @@ struct Dropped {
   Counter &queue_full, &rejected, &unreachable;
 };
 
-// As OTLP has it: these statuses, and a connection that did not come about or broke.
+// True for OTLP's retryable statuses, and for a connection that did not come about or broke.
 bool may_pass(const Result<Response>& result) {
   if (!result) return result.error().error_class == ErrorClass::Unavailable;
   const int status = result->status;
   return status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-// The receiver's own text is left out: it is no one's to vouch for what stands in it.
+// The receiver's own text is left out: nobody vouches for its content.
 std::string problem(const Result<Response>& result) {
   return result ? "HTTP status " + std::to_string(result->status) : result.error().message;
 }
 
-// What a receiver that has taken a batch says that it has not taken of it.
+// The number of spans that a receiver rejected of a batch it has taken.
 double rejected_of(const std::string& body) {
   const auto answer = internal::parse_json(body);
   if (!answer) return 0;
@@ -191,7 +191,7 @@ struct SpanExporter::State : std::enable_shared_from_this<SpanExporter::State> {
   std::vector<Span> batch;  // to be sent, or sent and not answered
   bool under_way = false, armed = false;
   int failures = 0;
-  std::unique_ptr<Timer> timer;  // of the next batch, or of its next try
+  std::unique_ptr<Timer> timer;  // for the next batch, or for its next try
   std::vector<std::function<void()>> flushes;
 };
 

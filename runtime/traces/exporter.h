@@ -1,9 +1,9 @@
 // Sends spans to a receiver of OTLP over HTTP, in its JSON encoding: in batches, in the background, never in anybody's
-// way. What does not fit into the queue, or cannot be sent, is dropped and counted
+// way. Spans that do not fit into the queue, or cannot be sent, are dropped and counted
 // (reprise_trace_spans_dropped_total{reason}).
 //
 // A receiver that cannot take a batch now (429, 502, 503, 504, or no answer) is asked again, with growing pauses or as
-// it says by Retry-After; what it rejects is dropped at once. Spans keep their ids, so that one that arrives twice is
+// it says by Retry-After; a rejected batch is dropped at once. Spans keep their ids, so that one that arrives twice is
 // one.
 #pragma once
 
@@ -24,13 +24,13 @@ namespace reprise::runtime {
 
 struct ExporterOptions {
   std::string path = "/v1/traces";
-  std::vector<std::pair<std::string, std::string>> headers = {};  // of each request, beside the content's type
+  std::vector<std::pair<std::string, std::string>> headers = {};  // for each request, beside the content's type
   TraceSource source = {};
   std::size_t queue_limit = 2048;  // spans that wait, beside the batch under way
   std::size_t batch_limit = 512;   // spans of one request
   Duration batch_delay{5'000};     // a span waits for company no longer
-  Duration timeout{10'000};        // of one request
-  int tries = 6;                   // of one batch
+  Duration timeout{10'000};        // for one request
+  int tries = 6;                   // for one batch
   Duration first_retry{1'000};     // doubles up to `longest_retry`
   Duration longest_retry{30'000};
 };

@@ -40,7 +40,7 @@ struct OtlpConnection::Parts {
         Logger& logger)
       : transport(make_curl_transport(executor, server_of(endpoint, std::move(authorities)))),
         exporter(options_of(endpoint, std::move(source)), *transport, executor, random, metrics, logger) {}
-  // Nothing runs while the others go.
+  // Stops the executor first: nothing runs while the other members go.
   ~Parts() { executor.stop(); }
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
@@ -68,7 +68,7 @@ void OtlpConnection::add(std::vector<Span> spans) {
 }
 
 bool OtlpConnection::flush(Duration limit) {
-  // Shared: who gave up on it may be gone when it is done.
+  // Shared: a caller that gave up may be gone when it is done.
   const auto done = std::make_shared<std::promise<void>>();
   auto future = done->get_future();
   parts_->exporter.flush([done] { done->set_value(); });

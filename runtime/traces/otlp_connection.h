@@ -15,13 +15,13 @@ class OtlpConnection final : public SpanSink {
   // outlive it.
   [[nodiscard]] static Result<std::unique_ptr<OtlpConnection>> open(const OtlpEndpoint& endpoint, TraceSource source,
                                                                     MetricsRegistry& metrics, Logger& logger);
-  // What has not been sent is lost.
+  // Unsent spans are lost.
   ~OtlpConnection() override;
   OtlpConnection(const OtlpConnection&) = delete;
   OtlpConnection& operator=(const OtlpConnection&) = delete;
 
   void add(std::vector<Span> spans) override;
-  // Sends what is left; false: it took longer than `limit`. Blocks. Not from an executor's thread.
+  // Sends the remaining spans; false: it took longer than `limit`. Blocks. Not from an executor's thread.
   bool flush(Duration limit);
 
  private:

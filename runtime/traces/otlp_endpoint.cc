@@ -47,7 +47,7 @@ bool is_header_value(std::string_view text) {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// "name=value,name=value". What is wrong is not repeated: it may be a secret.
+// Parses "name=value,name=value". The error does not repeat the wrong text: it may be a secret.
 Result<Headers> headers_of(const char* variable, std::string_view text) {
   Headers headers;
   while (!text.empty()) {
@@ -91,7 +91,7 @@ std::optional<Given> given_url(std::string_view flag, const Environment& environ
   return std::nullopt;
 }
 
-// Of a variable for traces, else of the one for all signals.
+// A variable for traces, else the one for all signals.
 struct Variable {
   const char* name;
   std::string value;

@@ -1,4 +1,5 @@
-// Where traces go, and with which headers: a flag, and the variables that OpenTelemetry has for every program.
+// Finds the receiver of traces, and its headers: from a flag, and the variables that OpenTelemetry has for every
+// program.
 #pragma once
 
 #include <functional>
@@ -24,12 +25,12 @@ using Environment = std::function<std::string(const char* name)>;
 
 // `flag` (a URL, to which /v1/traces is added) goes before OTEL_EXPORTER_OTLP_TRACES_ENDPOINT (taken as it is) and
 // OTEL_EXPORTER_OTLP_ENDPOINT (/v1/traces is added). None of them, or OTEL_SDK_DISABLED=true: nothing, traces are off.
-// OTEL_EXPORTER_OTLP_[TRACES_]HEADERS and ..._CERTIFICATE are read beside. Terminal: what is given is wrong; the
-// message names the variable or the flag, and never a header's value.
+// OTEL_EXPORTER_OTLP_[TRACES_]HEADERS and ..._CERTIFICATE are read beside. Terminal: a wrong value; the message names
+// the variable or the flag, and never a header's value.
 [[nodiscard]] Result<std::optional<OtlpEndpoint>> find_otlp_endpoint(std::string_view flag,
                                                                      const Environment& environment);
 
-// Whether a text may be given as that flag.
+// Checks that a text may be given as that flag.
 [[nodiscard]] Result<void> check_otlp_url(std::string_view name, std::string_view url);
 
 }  // namespace reprise::runtime

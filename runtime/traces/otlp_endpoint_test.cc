@@ -1,4 +1,4 @@
-// Where traces go, from the flag and OpenTelemetry's variables.
+// The receiver of traces, from the flag and OpenTelemetry's variables.
 #include "runtime/traces/otlp_endpoint.h"
 
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 
 namespace reprise::runtime {
 
-// Who sends: attributes of the resource ("service.name"), and what made the spans.
+// The sender: attributes of the resource ("service.name"), and the library that made the spans.
 struct TraceSource {
   Attributes resource;
   std::string scope, scope_version;

@@ -1,4 +1,4 @@
-// Spans in OpenTelemetry's sense, as values: what took how long, below what, and how it ended.
+// Spans in OpenTelemetry's sense, as values: an operation, its duration, its parent, and how it ended.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace reprise::runtime {
 
 using TraceId = std::array<std::uint8_t, 16>;
 using SpanId = std::array<std::uint8_t, 8>;
-// Made of the SHA-256 of a text: whoever knows the text, in whichever process, names the same trace or span.
+// Made of the SHA-256 of a text: every process that knows the text names the same trace or span.
 [[nodiscard]] TraceId trace_id_of(std::string_view text);
 [[nodiscard]] SpanId span_id_of(std::string_view text);
 // Lower-case hexadecimal, as OTLP's JSON has it.
@@ -43,7 +43,7 @@ struct Span {
   Attributes attributes = {};
   std::vector<SpanEvent> events = {};
   SpanStatus status = SpanStatus::Unset;
-  std::string message = {};  // of an error
+  std::string message = {};  // an error's
   bool operator==(const Span&) const = default;
 };
 

@@ -1,10 +1,10 @@
-// Everybody who lives in an embedded cluster beside the operator, and what faults may do to them.
+// The actors of an embedded cluster beside the operator, and what faults may do to them.
 //
 //   const auto actors = make_actors(cluster, market, {});
 //   actors->interrupt("t4-spot-abcde", std::chrono::seconds(120));
 //
-// How trainers behave is written on their pods: agent/training_plan.h. All runs in the cluster's loop; a cluster in
-// which nothing happens plans nothing.
+// Annotations on pods say how their trainers behave: agent/training_plan.h. All runs in the cluster's loop; an idle
+// cluster plans nothing.
 #pragma once
 
 #include <memory>
@@ -31,28 +31,28 @@ namespace reprise::simulator {
 
 struct ActorSettings {
   CloudSettings cloud = {};
-  Programs* programs = nullptr;  // what containers run instead of AgentPrograms; outlives the actors
+  Programs* programs = nullptr;  // runs in containers instead of AgentPrograms; outlives the actors
 };
 
 struct Actors {
   Actors(Cluster& cluster, const SpotMarket& market, ActorSettings settings);
 
   // ---- machines
-  // One that no Karpenter owns.
+  // Adds a machine that no Karpenter owns.
   void add_machine(MachineShape shape);
-  // Processes are gone without a report, and what was not synced with them. The cloud goes on charging.
+  // Ends processes without a report, and loses unsynced data with them. The cloud goes on charging.
   void power_loss(const std::string& node);
   // After a loss of power, or instead of one: a new boot of the same machine.
   void reboot(const std::string& node);
-  // The kubelet cannot be reached; what runs goes on. Undone with false.
+  // The kubelet cannot be reached; running pods go on. Undone with false.
   void silence(const std::string& node, bool silent = true);
-  // Nothing happens on the machine; undone with false, kubelet, agents and trainers go on as if nothing had been.
+  // Freezes the machine; undone with false, kubelet, agents and trainers go on as if nothing had been.
   void stand_still(const std::string& node, bool still = true);
   void restart_kubelet(const std::string& node, Duration down);
 
   // ---- the cloud
-  // `noticed` false: the notice is lost and the machine goes off without warning. Nothing for a node that is not the
-  // cloud's.
+  // `noticed` false: the notice is lost and the machine goes off without warning. Does nothing for a node that is not
+  // the cloud's.
   void interrupt(const std::string& node, Duration notice, bool noticed = true);
   void recommend_rebalance(const std::string& node);
   // The machine vanishes now.
@@ -60,14 +60,14 @@ struct Actors {
 
   // ---- people with kubectl
   void force_delete_pod(const std::string& namespace_, const std::string& pod);
-  // `force`: its finalizers are taken off, so that Karpenter does not see to the machine.
+  // `force`: takes off its finalizers, so that Karpenter does not see to the machine.
   void delete_node_object(const std::string& node, bool force = true);
   void delete_node_claim(const std::string& name);
   void out_of_service(const std::string& node);
 
   // ---- storage
   void stick_volume(const std::string& volume, bool stuck = true) { volumes.stick(volume, stuck); }
-  // For one machine alone.
+  // Hangs the volume for one machine alone.
   void hang_volume(const std::string& volume, const std::string& machine, bool hangs = true) {
     volumes.hang(volume, machine, hangs);
   }

@@ -34,7 +34,7 @@ Value priority_class(std::string_view name, std::int64_t value) {
   return {{"metadata", {{"name", name}}}, {"value", value}, {"preemptionPolicy", "PreemptLowerPriority"}};
 }
 
-// What every cluster has before anybody asks for anything.
+// Makes the objects of every cluster, before any request.
 void bootstrap(Kinds& kinds, Writer& writer) {
   const ResourceId namespaces = *kinds.find("", "namespaces");
   for (const char* name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {

@@ -1,11 +1,11 @@
 // A Kubernetes API server without sockets, storage and authentication: objects, versions, watches.
 //
-// It has two faces. The wire face takes the requests a client sends and gives the answers a kube-apiserver gives:
-// status codes, Status objects, list and watch frames, all in JSON. The direct face serves the cluster's own actors
-// with the same rules (admission, preconditions, finalizers, graceful deletion, generation) and without text. What is
-// promised here is held against the real kube-apiserver by tests/contract.
+// The server has two faces. The wire face takes the requests a client sends and gives the answers a kube-apiserver
+// gives: status codes, Status objects, list and watch frames, all in JSON. The direct face serves the cluster's own
+// actors with the same rules (admission, preconditions, finalizers, graceful deletion, generation) and without text.
+// tests/contract holds these promises against the real kube-apiserver.
 //
-// One thread. Nothing waits: time that passes on the wire is the affair of who calls.
+// One thread. No call waits: the caller decides how much time passes on the wire.
 #pragma once
 
 #include <cstdint>
@@ -60,17 +60,17 @@ class WatchCursor {
   [[nodiscard]] virtual std::optional<std::string> next() = 0;
   // A bookmark at the version up to which all was delivered; nothing when the client did not allow bookmarks.
   [[nodiscard]] virtual std::optional<std::string> bookmark() = 0;
-  // After an ERROR frame (410: what it wants was compacted) or the client's timeoutSeconds.
+  // True after an ERROR frame (410: its version was compacted) or the client's timeoutSeconds.
   [[nodiscard]] virtual bool ended() const = 0;
 };
 
-// What an admission webhook answers that lets an object not pass.
+// The answer of an admission webhook that rejects an object.
 struct Denial {
   int code = 0;        // 0: it did not say
   std::string reason;  // empty: likewise
   std::string message;
 };
-// Nothing: it lets the object pass.
+// Empty: the webhook lets the object pass.
 using Webhook = std::function<std::optional<Denial>(const ResourceType& type, const Value& object)>;
 
 struct WatchAnswer {
@@ -87,14 +87,14 @@ class ApiServer {
   ApiServer(const ApiServer&) = delete;
   ApiServer& operator=(const ApiServer&) = delete;
 
-  // Built-in kinds that Reprise and its actors use are known from the start (resource_type.cc).
-  // Adds the kinds of a CustomResourceDefinition: schema defaults, pruning and validation, status subresource; CEL
-  // rules are not evaluated. Invalid with what is wrong.
+  // Built-in kinds that Reprise and its actors use are known from the start (resource_type.cc). Adds the kinds of a
+  // CustomResourceDefinition: schema defaults, pruning and validation, status subresource; CEL rules are not evaluated.
+  // Invalid: names the mistake.
   runtime::Result<void> add_custom_resource(std::string_view crd_yaml);
-  // Likewise, of a definition that was read before (custom_resource.h): reading takes longer than a short history.
+  // Likewise, for a definition that was read before (custom_resource.h): reading takes longer than a short history.
   void add_custom_resource(std::shared_ptr<const KindRules> kind);
-  // On the wire alone: a kind that is not served is answered 404 and missing from discovery; its watches end. Its
-  // objects stay, and so does the direct face.
+  // Serves or withdraws a kind on the wire alone: a kind that is not served is answered 404 and missing from discovery;
+  // its watches end. Its objects stay, and so does the direct face.
   void serve(ResourceId resource, bool served);
   // Asking for a kind that is not known is a defect of the caller: std::out_of_range.
   [[nodiscard]] ResourceId resource(std::string_view group, std::string_view plural) const;
@@ -108,27 +108,27 @@ class ApiServer {
 
   // ---- direct face
   [[nodiscard]] ObjectPtr get(const ObjectAddress& address) const;  // nullptr: not there
-  // In order of namespace and name.
+  // Returns the objects in order of namespace and name.
   [[nodiscard]] std::vector<ObjectPtr> list(ResourceId resource) const;
   [[nodiscard]] std::vector<ObjectPtr> list(ResourceId resource, std::string_view namespace_) const;
-  // Its namespace is there already, as `default` and kube-* are from the start. NotFound, AlreadyExists, Invalid,
-  // Forbidden. `drawn_from`: what its uid and a generated name are drawn from; nullptr: what all others are.
+  // Requires that its namespace is there, as `default` and kube-* are from the start. NotFound, AlreadyExists, Invalid,
+  // Forbidden. `drawn_from`: random numbers for its uid and a generated name; nullptr: the server's own.
   runtime::Result<ObjectPtr> create(ResourceId resource, Value object, runtime::Random* drawn_from = nullptr);
   // Read, change, write in one step: no conflict is possible. `subresource` "": all but status; "status": status, and
-  // of built-in kinds metadata; "finalize": spec.finalizers of a namespace. An unchanged object is not written. Where
+  // metadata of built-in kinds; "finalize": spec.finalizers of a namespace. An unchanged object is not written. Where
   // the last finalizer of a deleted object goes, the object goes: the answer is its last state. NotFound, Invalid.
   runtime::Result<ObjectPtr> update(const ObjectAddress& address, const std::function<void(Value&)>& change,
                                     std::string_view subresource = {});
   runtime::Result<void> remove(const ObjectAddress& address, const Removal& how = {});
-  // Asked about whatever is created from now on; an empty one: nobody is.
+  // Called for each object that is created from now on; empty: no webhook.
   void set_webhook(Webhook webhook);
   // pods/binding
   runtime::Result<void> bind(std::string_view namespace_, std::string_view pod, std::string_view node);
 
-  // The store's version. A new one holds what every cluster has: the namespaces default and kube-*, the classes
+  // The store's version. A new store holds the objects of every cluster: the namespaces default and kube-*, the classes
   // system-*.
   [[nodiscard]] std::uint64_t version() const;
-  // Everything that happened after `version` and is still remembered.
+  // All changes after `version` that are still remembered.
   [[nodiscard]] std::vector<ObjectChange> changes_after(std::uint64_t version) const;
   // Called after each change, inside the call that made it: only to schedule work. Keep the handle.
   class Subscription {
@@ -136,7 +136,7 @@ class ApiServer {
     virtual ~Subscription() = default;
   };
   [[nodiscard]] std::unique_ptr<Subscription> subscribe(std::function<void(const ObjectChange&)> on_change);
-  // Of one kind alone.
+  // Changes of one kind alone.
   [[nodiscard]] std::unique_ptr<Subscription> subscribe(ResourceId resource,
                                                         std::function<void(const ObjectChange&)> on_change);
   // Forgets the history up to now: watches and lists that ask for older versions get 410.

@@ -55,8 +55,7 @@ class NamespaceRules final : public SelectableRules {
   }
 };
 
-// A kubelet registers its node with what it knows of it.
-// Until the node controller has seen it ready, nothing is placed there.
+// A kubelet registers its node. No pod is placed there until the node controller has seen it ready.
 class NodeRules final : public SelectableRules {
  public:
   using SelectableRules::SelectableRules;

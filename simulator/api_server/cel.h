@@ -1,6 +1,6 @@
 // The Common Expression Language as far as rules of CustomResourceDefinitions need it: fields, has(), comparisons,
-// logic, arithmetic on whole numbers, lists, exists(), all(), map(), and a few functions of texts and lists. What it
-// does not know is an error that names it: a rule is never held to be fulfilled because it was not understood.
+// logic, arithmetic on whole numbers, lists, exists(), all(), map(), and a few functions of texts and lists. An unknown
+// part is an error that names it: a rule never counts as fulfilled because it was not understood.
 #pragma once
 
 #include <string>
@@ -33,7 +33,7 @@ struct Scope {
 // Invalid: a field that is not there, a value of another type, an unknown function.
 [[nodiscard]] runtime::Result<Value> evaluate(const Expression& expression, const Scope& scope);
 
-// Whether a variable of that name is read.
+// True when a variable of that name is read.
 [[nodiscard]] bool mentions(const Expression& expression, std::string_view name);
 
 }  // namespace reprise::simulator::cel

@@ -117,7 +117,7 @@ class Parser {
     return found;
   }
 
-  // From what binds least to what binds most.
+  // Operators from the weakest to the strongest.
   Expression binary(std::size_t level) {
     static const std::vector<std::vector<std::string_view>> levels{
         {"||"}, {"&&"}, {"==", "!=", "<=", ">=", "<", ">", "in"}, {"+", "-"}, {"*", "/", "%"}};

@@ -24,7 +24,7 @@ class CustomRules final : public KindRules {
 
   Answer<void> prepare_change(const Surroundings&, const Value& before, Value& after, Part part) const override {
     keep_other_parts(before, after, part);
-    // Through /status nothing but the status is written.
+    // Only the status is written through /status.
     if (Value& metadata = after.get_object()["metadata"];
         part == Part::Status && !equal(metadata, before.at("metadata")))
       metadata = before.at("metadata");

@@ -1,4 +1,4 @@
-// A kind that a CustomResourceDefinition brings. Reading one takes milliseconds: who makes many servers reads it once.
+// A kind that a CustomResourceDefinition brings. Reading one takes milliseconds: read it once for many servers.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace reprise::simulator {
 
-// Invalid with what is wrong. Of several versions the stored one is taken.
+// Invalid: names the mistake. The stored version of several is taken.
 [[nodiscard]] runtime::Result<std::shared_ptr<const KindRules>> read_custom_resource(std::string_view crd_yaml);
 
 // Kinds whose definitions are not the project's: anything goes.

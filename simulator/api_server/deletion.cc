@@ -45,7 +45,7 @@ void set_deletion(Value& object, runtime::WallTime at, std::int64_t grace) {
 
 enum class Grace { None, Begun, Pending };
 
-// Objects of a kind that goes gracefully. Begun: `object` was changed.
+// Begins the grace of a kind that goes gracefully. Begun: `object` was changed.
 Grace begin_grace(const KindRules& rules, Value& object, const Removal& how, runtime::WallTime now) {
   const auto old_grace = number(object, {"metadata", "deletionGracePeriodSeconds"});
   if (being_deleted(object)) {
@@ -74,7 +74,7 @@ void mark_without_grace(Value& object, runtime::WallTime now) {
 
 Answer<void> preconditions_met(const ResourceType& type, const Value& object, const Removal& how) {
   const std::string_view uid = uid_of(object), version = text(object, {"metadata", "resourceVersion"});
-  // Named by the kind here, unlike elsewhere.
+  // Names the kind here, unlike elsewhere.
   ResourceType by_kind = type;
   by_kind.plural = type.kind;
   if (!how.uid.empty() && how.uid != uid) {

@@ -1,4 +1,4 @@
-// What a DELETE does to an object: grace, finalizers, propagation.
+// The effect of a DELETE on an object: grace, finalizers, propagation.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct DeletionStep {
 [[nodiscard]] Answer<void> preconditions_met(const ResourceType& type, const Value& object, const Removal& how);
 [[nodiscard]] DeletionStep begin_deletion(const KindRules& rules, const Value& object, const Removal& how,
                                           runtime::WallTime now);
-// An update took away the last thing that kept a deleted object.
+// True when an update took away the last thing that kept a deleted object.
 [[nodiscard]] bool ends_with_this_write(const KindRules& rules, const Value& object);
 
 }  // namespace reprise::simulator

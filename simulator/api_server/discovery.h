@@ -1,4 +1,4 @@
-// The documents by which a client learns what is served: /apis, /apis/<group>/<version> and /api/v1.
+// The documents by which a client learns the served kinds: /apis, /apis/<group>/<version> and /api/v1.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace reprise::simulator {
 
-// Nothing: the request is for something else, or for a group that nothing is served of.
+// Empty: the request is for something else, or for a group without served kinds.
 [[nodiscard]] std::optional<runtime::Response> discovery(const Kinds& kinds, const runtime::Request& request);
 
 }  // namespace reprise::simulator

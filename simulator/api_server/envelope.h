@@ -1,5 +1,5 @@
-// JSON around objects that are text already. A version's text is made once (version.h) and shown to all who list or
-// watch; it goes into its list or line as it is, and only what surrounds it is written anew.
+// JSON around objects that are text already. A version's text is made once (version.h) and shown to all lists and
+// watches; it goes into its list or line as it is, and only the text around it is written anew.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace reprise::simulator {
 
-// `around` with one member more, at its end: what the text says.
+// `around` with one more member at its end, whose value is the text.
 [[nodiscard]] std::string enclosed(JsonObject around, std::string_view member, std::string_view text);
 // A list object of the kind.
 [[nodiscard]] std::string list_of(const ResourceType& type, Shape shape, JsonObject metadata,

@@ -1,11 +1,11 @@
-// Whether two values are the same.
+// Compares two values.
 #pragma once
 
 #include "simulator/base/json.h"
 
 namespace reprise::simulator {
 
-// As ==, but quick where members lie in the same order, as they do in versions of one object.
+// Like ==, but quick where members lie in the same order, as they do in versions of one object.
 [[nodiscard]] bool equal(const Value& left, const Value& right);
 [[nodiscard]] bool equal(const JsonObject& left, const JsonObject& right);
 

@@ -26,7 +26,7 @@ std::vector<Cause> wrong_event(const Value& event) {
     wrong.push_back(
         invalid_value("type", boost::json::serialize(Value(type)), "has invalid value: " + std::string(type)));
   if (text(event, {"eventTime"}).empty()) {
-    // Then it is looked at as one of the old form.
+    // Such an event is checked as one of the old form.
     wrong.insert(wrong.begin(), required("eventTime", ""));
     return wrong;
   }

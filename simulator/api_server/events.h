@@ -8,7 +8,7 @@
 
 namespace reprise::simulator {
 
-// Of an event in the core group's form, with the field names of the new group.
+// Checks an event in the core group's form, with the field names of the new group.
 [[nodiscard]] std::vector<Cause> wrong_event(const Value& event);
 
 }  // namespace reprise::simulator

@@ -7,7 +7,7 @@
 namespace reprise::simulator {
 namespace {
 
-// Copies only what differs.
+// Copies only different members.
 void keep(const Value& before, Value& after, std::string_view member) {
   JsonObject& members = after.get_object();
   const Value* old = before.get_object().if_contains(member);

@@ -1,4 +1,4 @@
-// What the API server knows of one kind beyond its name: defaults, admission, what may change.
+// The API server's rules for one kind: defaults, admission, and the fields that may change.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace reprise::simulator {
 
-// Which part of an object a request writes.
+// The part of an object that a request writes.
 enum class Part {
   Main,      // everything but status, where status is a part of its own
   Status,    // status
@@ -22,7 +22,7 @@ enum class Part {
   Finalize,  // namespaces: spec.finalizers
 };
 
-// What rules may look at.
+// The state that rules may look at.
 struct Surroundings {
   const runtime::Clock& clock;
   std::function<VersionPtr(std::string_view group, std::string_view plural, std::string_view key)> get;
@@ -38,28 +38,28 @@ class KindRules {
 
   [[nodiscard]] const ResourceType& type() const { return type_; }
 
-  // Makes of what was sent what is stored. metadata is stamped already.
+  // Turns a new object into its stored form. metadata is stamped already.
   virtual Answer<void> prepare_new(const Surroundings& around, Value& object) const;
-  // Likewise of a changed object; metadata is carried over already.
+  // Likewise for a changed object; metadata is carried over already.
   virtual Answer<void> prepare_change(const Surroundings& around, const Value& before, Value& after, Part part) const;
 
-  // How long a deletion takes; nothing: objects of this kind go at once.
+  // The length of a deletion; empty: objects of this kind go at once.
   [[nodiscard]] virtual std::optional<std::int64_t> grace_seconds(const Value& object,
                                                                   std::optional<std::int64_t> asked) const;
-  // Something besides finalizers keeps a deleted object there.
+  // True when something besides finalizers keeps a deleted object.
   [[nodiscard]] virtual bool held(const Value& object) const;
-  // The deletion has begun.
+  // Marks the object when its deletion has begun.
   virtual void mark_deleted(Value& object) const;
-  // Brought by a CustomResourceDefinition: a PUT must say which version it was made of, a body its kind.
+  // True for kinds of a CustomResourceDefinition: a PUT must say which version it was made of, a body its kind.
   [[nodiscard]] virtual bool is_custom() const { return false; }
   // A deletion is answered with the object, not with a Status.
   [[nodiscard]] virtual bool deletion_shows_object() const { return false; }
   [[nodiscard]] virtual bool selectable(std::string_view field) const;
-  // The words for a field that is not.
+  // The message for a field that is not.
   [[nodiscard]] virtual std::string not_selectable(std::string_view field) const;
 
  protected:
-  // Each part of the object is written through its own door.
+  // Keeps the parts of the object that this request does not write.
   void keep_other_parts(const Value& before, Value& after, Part part) const;
 
  private:

@@ -14,17 +14,18 @@ namespace reprise::simulator {
 
 class Kinds {
  public:
-  // With the built-in ones.
+  // Begins with the built-in kinds.
   Kinds();
-  // Nothing: there is none.
+  // Empty: there is none.
   [[nodiscard]] std::optional<ResourceId> find(std::string_view group, std::string_view plural) const;
   [[nodiscard]] const KindRules& rules(ResourceId resource) const { return *rules_[resource.index]; }
   [[nodiscard]] const ResourceType& type(ResourceId resource) const { return rules(resource).type(); }
   [[nodiscard]] std::size_t size() const { return rules_.size(); }
-  // On the wire: requests for a kind that is not served are answered 404, and its watches end.
+  // Serves or withdraws a kind on the wire: requests for a kind that is not served are answered 404, and its watches
+  // end.
   void serve(ResourceId resource, bool served);
   [[nodiscard]] bool served(ResourceId resource) const { return turns(resource) % 2 == 0; }
-  // How often that has changed.
+  // The number of times that `served` has changed.
   [[nodiscard]] std::uint64_t turns(ResourceId resource) const;
   // A kind of the same name is replaced.
   ResourceId add(std::shared_ptr<const KindRules> rules);

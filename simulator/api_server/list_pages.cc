@@ -16,13 +16,13 @@ constexpr const char* too_old_token =
     "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or "
     "deleted between the time the first chunk was returned and now may show up in the list.";
 
-// Where a list goes on: the version it shows and the first key it has not shown.
+// The place where a list goes on: the version it shows and the first key it has not shown.
 struct Token {
-  std::uint64_t version = 0;  // 0: whatever is there
+  std::uint64_t version = 0;  // 0: any version
   std::string start;
 };
 
-// "12:vision/a"; version 0 for what may be inconsistent.
+// "12:vision/a"; version 0 for a list that may be inconsistent.
 std::string encoded(const Token& token) {
   return std::to_string(token.version) + ":" + token.start;
 }

@@ -105,7 +105,7 @@ std::string name_suffix(runtime::Random& random) {
 std::string new_uid(runtime::Random& random) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string uid = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx";
-  // Six digits of each draw: a double holds more, and draws are what costs.
+  // Takes six digits of each draw: a double holds more, and draws are expensive.
   std::uint64_t drawn = 0;
   int left = 0;
   for (char& c : uid) {
@@ -166,7 +166,7 @@ void carry_over_metadata(const Value& before, Value& after) {
     if (!metadata.contains(field)) keep(field);
   }
   for (const char* field : {"creationTimestamp", "generation", "generateName", "selfLink"}) keep(field);
-  // Nobody takes a deletion back. To begin one by an update is rejected.
+  // A deletion cannot be taken back. An update that begins one is rejected.
   for (const char* field : {"deletionTimestamp", "deletionGracePeriodSeconds"}) {
     if (old.contains(field)) keep(field);
   }

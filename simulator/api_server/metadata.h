@@ -1,4 +1,4 @@
-// metadata: what the server fills in, what a client may change, what is wrong with it.
+// metadata: fields that the server fills in or a client may change, and mistakes in it.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ namespace reprise::simulator {
 [[nodiscard]] std::string name_suffix(runtime::Random& random);
 [[nodiscard]] std::string new_uid(runtime::Random& random);
 
-// Without what says nothing: null, empty lists, maps and texts.
+// Removes empty fields: null, empty lists, maps and texts.
 void tidy_metadata(Value& object);
-// Of a new object: uid, creationTimestamp and the like are the server's to set.
+// Stamps a new object: uid, creationTimestamp and the like are the server's to set.
 void stamp_new_metadata(Value& object, const ResourceType& type, runtime::WallTime now, runtime::Random& random);
-// What a client left out or may not change is as it was.
+// Carries over fields that a client left out or may not change.
 void carry_over_metadata(const Value& before, Value& after);
 
 [[nodiscard]] std::vector<Cause> wrong_metadata(const ResourceType& type, const Value& object);

@@ -1,4 +1,4 @@
-// What Kubernetes allows as names, labels and finalizers. Empty: allowed; otherwise its words on what is wrong.
+// Kubernetes' rules for names, labels and finalizers. Empty: allowed; otherwise its message.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The direct face: what the cluster's own actors rely on. What clients rely on is held by tests/contract.
+// The direct face, on which the cluster's own actors rely. tests/contract holds the wire face, on which clients rely.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -51,7 +51,7 @@ Value* child(Value& parent, const std::string& step) {
   return index && *index < array->size() ? &(*array)[*index] : nullptr;
 }
 
-// What holds the last step.
+// The container of the last step.
 Value* parent_of(Value& root, const Pointer& path) {
   Value* at = &root;
   for (std::size_t i = 0; i + 1 < path.size() && at != nullptr; ++i) at = child(*at, path[i]);
@@ -115,7 +115,7 @@ const Value* look(Value& root, const Pointer& path) {
   return at;
 }
 
-// What is not there is null, as long as its parent is there.
+// A missing value is null, as long as its parent is there.
 bool test(Value& root, const Pointer& path, const Value& wanted) {
   if (!path.empty() && parent_of(root, path) == nullptr) return false;
   const Value* found = look(root, path);

@@ -58,7 +58,7 @@ void default_container(Value& container) {
   default_requests(container);
 }
 
-// What a container says about the two resources that count.
+// A container's values for the two resources that count.
 struct Amounts {
   std::string_view limit, request;
 };

@@ -17,7 +17,7 @@ constexpr std::string_view frozen_spec =
     "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"
     "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
-// spec without what may change.
+// The spec without the fields that may change.
 Value frozen_part(const Value& pod) {
   Value spec = object(pod, {"spec"});
   for (const char* list : {"containers", "initContainers"}) {

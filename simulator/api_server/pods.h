@@ -1,4 +1,4 @@
-// Pods: defaults, what admission adds, what may not change, graceful deletion.
+// Pods: defaults, additions by admission, fields that may not change, graceful deletion.
 #pragma once
 
 #include <memory>

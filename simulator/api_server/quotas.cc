@@ -25,7 +25,7 @@ void add_container(const Value& container, Resources& used) {
   }
 }
 
-// What one object of that kind uses up.
+// The resources that one object of that kind uses.
 Resources usage_of(const ResourceType& type, const Value& object) {
   Resources used;
   const std::int64_t one = parse_amount("1");
@@ -43,7 +43,7 @@ Resources usage_of(const ResourceType& type, const Value& object) {
   return used;
 }
 
-// Pods that have ended use nothing; nor do those of which nobody has said so when their grace is over.
+// Pods that have ended use nothing; nor do pods without a report of their end once their grace is over.
 bool counts(const ResourceType& type, const Value& object, runtime::WallTime now) {
   if (!is_pod(type)) return true;
   const std::string_view phase = text(object, {"status", "phase"});
@@ -60,7 +60,7 @@ std::string listed(const Resources& resources, const std::vector<std::string>& n
   return text;
 }
 
-// What a quota on them demands that each container says.
+// Fields that each container must set when a quota is on them.
 constexpr std::array must_be_said{"cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"};
 
 bool says(const Value& container, std::string_view what) {
@@ -136,7 +136,7 @@ void NamespaceLimits::set_defaults(const ResourceType& type, Value& object) cons
           const Value asked = container;
           for (const auto& [part, from] : {std::pair{"requests", "defaultRequest"}, std::pair{"limits", "default"}}) {
             for (const auto& [name, value] : simulator::object(item, {from})) {
-              // A limit of its own is also what it requests.
+              // A limit of its own is also its request.
               const bool own = find(asked, {"resources", part, name}) != nullptr ||
                                find(asked, {"resources", "limits", name}) != nullptr;
               if (!own) set(container, {"resources", part, name}, Value(value));

@@ -1,5 +1,5 @@
-// ResourceQuota and LimitRange, as the API server's admission applies them to what is created in a namespace. What is
-// used is counted anew each time: no controller has to keep status.used.
+// ResourceQuota and LimitRange, as the API server's admission applies them to new objects in a namespace. Usage is
+// counted anew each time: no controller has to keep status.used.
 #pragma once
 
 #include "runtime/base/clock.h"
@@ -13,7 +13,7 @@ class NamespaceLimits {
   // All outlive it.
   NamespaceLimits(const Store& store, const Kinds& kinds, const runtime::Clock& clock);
 
-  // LimitRange: what containers do not ask for themselves.
+  // LimitRange: sets the values that containers leave out.
   void set_defaults(const ResourceType& type, Value& object) const;
   // Forbidden by a LimitRange or, after that, by a ResourceQuota.
   Answer<void> admit(ResourceId resource, const Value& object) const;

@@ -1,4 +1,4 @@
-// Why the API server says no, as a kube-apiserver words it.
+// Rejections of the API server, worded as by a kube-apiserver.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct Rejection {
   std::string name = {}, group = {}, kind = {}, uid = {};  // details
   std::vector<Cause> causes = {};
   std::int64_t retry_after_seconds = 0;
-  std::string continue_token = {};  // of 410: how to go on with an inconsistent list
-  bool has_details = false;         // even when they say nothing
+  std::string continue_token = {};  // for 410: to go on with an inconsistent list
+  bool has_details = false;         // even when they are empty
 };
 
 template <class T>

@@ -26,7 +26,7 @@ struct ResourceType {
   [[nodiscard]] std::string api_version() const { return group.empty() ? version : group + "/" + version; }
 };
 
-// Pods, nodes, events, leases ...: what Kubernetes brings; and Karpenter's kinds, whose CRDs are not the project's.
+// The kinds of Kubernetes itself (pods, nodes, events, leases ...) and Karpenter's, whose CRDs are not the project's.
 [[nodiscard]] std::vector<ResourceType> built_in_resources();
 
 }  // namespace reprise::simulator

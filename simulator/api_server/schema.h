@@ -28,7 +28,7 @@ struct Schema {
   bool nullable = false, int_or_string = false, preserve_unknown = false;
   std::map<std::string, Schema, std::less<>> properties;
   std::unique_ptr<Schema> items;
-  std::unique_ptr<Schema> additional;  // of maps
+  std::unique_ptr<Schema> additional;  // values of maps
   std::vector<std::string> required;
   std::optional<Value> default_value;
   std::vector<Value> allowed;  // enum
@@ -42,13 +42,13 @@ struct Schema {
   bool has_rules = false;  // CEL rules, here or below
 };
 
-// From the JSON form of an openAPIV3Schema. A pattern that cannot be read is an error.
+// Reads the JSON form of an openAPIV3Schema. A pattern that cannot be read is an error.
 [[nodiscard]] runtime::Result<Schema> read_schema(const Value& json);
 
-// `before`: what was stored; what did not change since is not looked at again. nullptr for new objects.
-// Takes away what the schema does not know. The root keeps apiVersion, kind and metadata.
+// Takes away the fields that the schema does not know. The root keeps apiVersion, kind and metadata. `before`, here and
+// below: the stored object; a part that did not change since is not looked at again. nullptr for new objects.
 void prune(const Schema& schema, Value& object, const Value* before);
-// Puts in what was left out.
+// Puts in defaults of fields that were left out.
 void set_defaults(const Schema& schema, Value& object, const Value* before);
 [[nodiscard]] std::vector<Cause> validate(const Schema& schema, const Value& object, const Value* before);
 

@@ -1,4 +1,4 @@
-// Patterns mean what they mean to the API server: Go's grammar, found anywhere in the text.
+// Patterns mean the same as to the API server: Go's grammar, found anywhere in the text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

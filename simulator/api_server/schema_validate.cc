@@ -79,7 +79,7 @@ bool has_type(const Schema& schema, const Value& value) {
   return false;
 }
 
-// As Go prints a float.
+// A number as Go prints a float.
 std::string number_text(double number) {
   if (std::floor(number) == number && std::abs(number) < 1e15) return std::to_string(static_cast<std::int64_t>(number));
   return boost::json::serialize(Value(number));
@@ -181,7 +181,7 @@ class Validator {
     }
   }
 
-  // The element that this one was, where the list says which is which.
+  // The element that this one was, where the list has keys for that.
   [[nodiscard]] static const Value* earlier(const Schema& schema, const Value& element, const Value* before) {
     if (before == nullptr || !before->is_array() || schema.list != Schema::List::Map) return nullptr;
     for (const Value& old : before->get_array()) {
@@ -245,7 +245,7 @@ class Validator {
 std::vector<Cause> validate(const Schema& schema, const Value& object, const Value* before) {
   std::vector<Cause> wrong;
   Validator(wrong).check(schema, object, before, "");
-  // Rules cannot be evaluated on what is not there or of another type; the server says so.
+  // Rules cannot be evaluated on a missing field or one of another type; the server says so.
   constexpr std::string_view blocking[] = {"FieldValueRequired", "FieldValueTypeInvalid", "FieldValueNotSupported",
                                            "FieldValueTooLong", "FieldValueTooMany"};
   const bool blocked = std::ranges::any_of(

@@ -15,7 +15,7 @@ std::string_view trimmed(std::string_view text) {
                                          : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
-// At commas that stand in no parentheses.
+// Splits at commas outside parentheses.
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
   std::size_t depth = 0, begin = 0;

@@ -13,7 +13,7 @@ struct Shape {
   bool metadata_only = false;
   bool events_group = false;
 
-  // Of a kind in this shape.
+  // Names of a kind in this shape.
   [[nodiscard]] std::string kind(const ResourceType& type) const;
   [[nodiscard]] std::string api_version(const ResourceType& type) const;
 };

@@ -86,7 +86,7 @@ Store::Objects Store::at(ResourceId resource, std::string_view namespace_, std::
   const auto [begin, end] = range(resource, namespace_, {});
   objects.insert(begin, end);
   const std::string prefix = namespace_.empty() ? std::string{} : std::string(namespace_) + "/";
-  // Back in time, the latest change first.
+  // Goes back in time, from the latest change.
   for (auto later = of->versions.rbegin(); later != of->versions.rend() && *later > version; ++later) {
     const Record& record = history_[*later - compacted_ - 1];
     if (!record.key.starts_with(prefix)) continue;

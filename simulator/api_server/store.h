@@ -1,4 +1,4 @@
-// The objects as they are and what became of them: etcd's part. Knows no rule but that each write is a new version.
+// The objects and their history: etcd's part. Knows no rule but that each write is a new version.
 #pragma once
 
 #include <cstdint>
@@ -42,11 +42,11 @@ class Store {
     const auto [begin, end] = range(resource, namespace_, from);
     for (auto at = begin; at != end; ++at) visit(at->first, at->second);
   }
-  // As they were at that version, which is not compacted. With their keys.
+  // The objects as they were at that version, which is not compacted. With their keys.
   [[nodiscard]] Objects at(ResourceId resource, std::string_view namespace_, std::uint64_t version) const;
 
   VersionPtr put(ResourceId resource, const std::string& key, Value object);
-  // What the watchers see as deleted.
+  // `last`: the state that watchers see as deleted.
   VersionPtr erase(ResourceId resource, const std::string& key, Value last);
 
   [[nodiscard]] std::uint64_t version() const { return version_; }
@@ -56,7 +56,7 @@ class Store {
 
   // The first record of the kind after that version, if any. compacted() <= version.
   [[nodiscard]] const Record* next_record(ResourceId resource, std::uint64_t version) const;
-  // Something of this kind happened after that version that was compacted, or that version was.
+  // True when a change of this kind after that version was compacted, or that version was.
   [[nodiscard]] bool forgot(ResourceId resource, std::uint64_t version) const;
   [[nodiscard]] const std::deque<Record>& history() const { return history_; }
 
@@ -66,7 +66,7 @@ class Store {
  private:
   struct Kind {
     Objects objects;
-    std::deque<std::uint64_t> versions;  // of the records of this kind
+    std::deque<std::uint64_t> versions;  // versions of the records of this kind
     std::uint64_t forgotten = 0;         // the last one that was compacted
   };
   struct Listeners;
@@ -81,7 +81,7 @@ class Store {
 
   std::uint64_t version_ = 0, compacted_ = 0;
   std::vector<Kind> kinds_;
-  std::deque<Record> history_;  // of versions compacted_ + 1 to version_
+  std::deque<Record> history_;  // versions compacted_ + 1 to version_
   std::shared_ptr<Listeners> listeners_;
 };
 

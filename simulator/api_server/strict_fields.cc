@@ -47,13 +47,13 @@ class UnknownFields {
 
  private:
   void see(const Schema& schema, std::string_view name, const Value& value, const std::string& path) {
-    // The root's own are looked at by themselves.
+    // The root's own members are checked separately.
     if (path.empty() && (name == "apiVersion" || name == "kind" || name == "metadata")) return;
     const std::string field = path.empty() ? std::string(name) : path + "." + std::string(name);
     if (const auto known = schema.properties.find(name); known != schema.properties.end())
       return below(known->second, value, field);
     if (schema.additional) return below(*schema.additional, value, field);
-    // Of another type than an object: validation says that.
+    // Validation reports a value of another type than an object.
     if (schema.preserve_unknown || schema.type != Schema::Type::Object) return;
     std::string allowed;
     for (const auto& [each, _] : schema.properties) allowed += (allowed.empty() ? "" : ", ") + each;
@@ -73,7 +73,7 @@ void look_at_metadata(const Value& object, UnknownFields& unknown) {
       unknown.say("metadata." + std::string(member.key()), allowed);
 }
 
-// A field that is not known may be what a rule looks for: a rule that cannot be evaluated then says nothing new.
+// A rule may look for an unknown field: a rule that cannot be evaluated then says nothing new.
 void add_broken_rules(const Value& schema, const Value& object, std::vector<Cause>& causes) {
   const bool broken = !causes.empty();
   for (Cause& each : rule_causes(schema, object))
@@ -121,7 +121,7 @@ std::vector<Cause> StrictDefinition::causes(Value object, CelRules rules) const 
   look_at_metadata(object, unknown);
   unknown.below(version->schema, object, {});
   set_defaults(version->schema, object, nullptr);
-  // The server looks at no rule of an object whose types, required fields or words are wrong, and says so.
+  // The server evaluates no rules for an object whose types, required fields or words are wrong, and says so.
   bool blocked = false;
   for (Cause& each : validate(version->schema, object, nullptr)) {
     blocked = blocked || each.field == "<nil>";

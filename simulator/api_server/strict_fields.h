@@ -1,5 +1,5 @@
-// Strict field validation of an object that a CustomResourceDefinition describes, as `kubectl apply` asks for it: what
-// the server would drop in silence is an error, too.
+// Strict field validation of an object that a CustomResourceDefinition describes, as `kubectl apply` asks for it: a
+// field that the server would drop in silence is an error, too.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace reprise::simulator {
 
-// Whether the CEL rules of the definition are looked at, too.
+// Checks the CEL rules of the definition, too.
 enum class CelRules { LeftOut, Checked };
 
 // A definition, read once.
@@ -28,7 +28,7 @@ class StrictDefinition {
   std::shared_ptr<const std::vector<Version>> versions_;
 };
 
-// The same, of a definition that is needed once. Invalid: the definition.
+// The same, for a definition that is needed once. Invalid: the definition.
 [[nodiscard]] runtime::Result<std::vector<Cause>> strict_causes(std::string_view crd_yaml, Value object);
 
 }  // namespace reprise::simulator

@@ -1,5 +1,5 @@
 // One version of one object: its value and, made when first asked for, its text. Shared by the store, the history and
-// all who watch.
+// all watches.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ class Version {
 
   [[nodiscard]] const Value& object() const { return object_; }
   [[nodiscard]] std::uint64_t number() const { return number_; }
-  // As JSON. The reference lives as long as this.
+  // The object as JSON. The reference lives as long as this.
   [[nodiscard]] const std::string& text() const;
-  // As a PartialObjectMetadata.
+  // The object as a PartialObjectMetadata.
   [[nodiscard]] const std::string& metadata_text() const;
 
  private:

@@ -17,7 +17,7 @@ std::string frame(std::string_view type, std::string_view object) {
   return enclosed(JsonObject{{"type", type}}, "object", object);
 }
 
-// The object as it was when it was last shown, under the version of what happened to it.
+// The object as it was last shown, under the version of its change.
 std::string at_version(const Value& object, std::uint64_t version, Shape shape) {
   Value last = object;
   set(last, {"metadata", "resourceVersion"}, std::to_string(version));
@@ -25,10 +25,10 @@ std::string at_version(const Value& object, std::uint64_t version, Shape shape) 
 }
 
 struct Start {
-  bool initial = false;    // all that is there comes first
-  bool tells_end = false;  // and a bookmark says when that is done
+  bool initial = false;    // all present objects come first
+  bool tells_end = false;  // a bookmark follows them
   std::uint64_t version = 0;
-  bool too_large = false;  // a list that is not older than what has not happened yet
+  bool too_large = false;  // a list no older than a version that has not happened yet
 };
 
 class StoreWatch final : public WatchCursor {
@@ -76,7 +76,7 @@ class StoreWatch final : public WatchCursor {
   std::optional<std::string> bookmark() override {
     if (!bookmarks_ || ended() || next_initial_ < initial_.size() || end_is_due_) return {};
     if (too_old_ || too_large_ || store_.forgot(resource_, version_)) return {};
-    // Nothing of this kind lies between here and there.
+    // No change of this kind lies between here and there.
     const Record* record = store_.next_record(resource_, version_);
     version_ = record == nullptr ? std::max(version_, store_.version()) : record->now->number() - 1;
     return bookmark_line(false);
@@ -135,7 +135,7 @@ class StoreWatch final : public WatchCursor {
   const Kinds& kinds_;
   const ResourceType& type_;
   ResourceId resource_;
-  std::uint64_t turns_;  // it ends with the kind
+  std::uint64_t turns_;  // a change of it ends the watch
   std::string prefix_, only_;
   Shape shape_;
   Selector selector_;
@@ -144,8 +144,8 @@ class StoreWatch final : public WatchCursor {
   std::size_t next_initial_ = 0;
   bool end_is_due_;
   std::uint64_t version_;  // all up to here was delivered
-  bool too_old_;           // it asked for what was compacted
-  bool too_large_;         // ... for what has not happened
+  bool too_old_;           // the watch asked for a compacted version
+  bool too_large_;         // ... for one that has not happened
   runtime::Instant deadline_;
   bool failed_ = false;
 };

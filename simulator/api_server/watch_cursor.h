@@ -1,4 +1,4 @@
-// One watch: where it stands in the history of its kind.
+// One watch: its place in the history of its kind.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What tests/contract cannot bring about on a real server: how a watch stands to time and to what is forgotten.
+// Cases that tests/contract cannot bring about on a real server: a watch against time and against compaction.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The wire face: which request means what.
+// The wire face: maps each request to its meaning.
 #include "simulator/api_server/discovery.h"
 #include "simulator/api_server/list_pages.h"
 #include "simulator/api_server/state.h"

@@ -8,7 +8,7 @@
 
 namespace reprise::simulator {
 
-// JSON, whatever it says. BadRequest.
+// Any JSON. BadRequest.
 [[nodiscard]] Answer<Value> parse_body(const WireRequest& asked);
 // An object of the kind that the path names; events as the core group has them.
 [[nodiscard]] Answer<Value> parse_object(const KindRules& rules, const WireRequest& asked);

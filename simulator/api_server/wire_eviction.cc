@@ -41,7 +41,7 @@ Answer<Written> evict_pod(ServerState& state, const WireRequest& asked) {
   const Value* given = find(*body, {"deleteOptions"});
   const auto how = parse_removal(asked, given == nullptr ? Value{} : *given);
   if (!how) return reject(how.error());
-  // A pod that does no work may go whatever the budget says.
+  // An idle pod may go whatever the budget says.
   const std::string_view phase = text(current->object(), {"status", "phase"});
   const bool idle = phase == "Pending" || phase == "Succeeded" || phase == "Failed";
   if (!idle && !being_deleted(current->object()) && !budget_allows(state, current->object())) {

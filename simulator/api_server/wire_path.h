@@ -1,4 +1,4 @@
-// What a request names: "/apis/karpenter.sh/v1/nodepools/a/status?x=y" in parts.
+// Splits the path of a request, "/apis/karpenter.sh/v1/nodepools/a/status?x=y", into its parts.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ struct Route {
 
 using Query = std::map<std::string, std::string, std::less<>>;
 
-// Nothing: no path of an API object.
+// Empty: not the path of an API object.
 [[nodiscard]] std::optional<Route> parse_route(std::string_view path_and_query);
 [[nodiscard]] Query parse_query(std::string_view path_and_query);
 // The value; empty when missing.

@@ -13,7 +13,7 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Groups that answer for what they do not have; elsewhere nobody does.
+// Built-in groups answer for kinds that they lack; requests for other groups find nobody.
 bool is_built_in(std::string_view group) {
   constexpr std::string_view groups[] = {
       "", "apps", "batch", "coordination.k8s.io", "events.k8s.io", "policy", "scheduling.k8s.io", "storage.k8s.io"};

@@ -1,4 +1,4 @@
-// A request of a client, read: which kind, which object, in which shape it wants the answer.
+// A client's request, parsed: the kind, the object, and the shape of the answer.
 #pragma once
 
 #include <string>

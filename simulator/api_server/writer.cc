@@ -11,7 +11,7 @@
 namespace reprise::simulator {
 namespace {
 
-// Whether anything changed that metadata.generation counts.
+// True when a member changed that metadata.generation counts.
 bool wanted_differs(const ResourceType& type, const Value& before, const Value& after) {
   const auto counted = [&](std::string_view member) {
     return member != "metadata" && member != "apiVersion" && member != "kind" &&
@@ -79,7 +79,7 @@ Answer<std::string> Writer::choose_name(ResourceId resource, std::string_view na
 Answer<void> Writer::admit_new(ResourceId resource, const Value& object) const {
   const ResourceType& type = kinds_.type(resource);
   if (webhook_) {
-    // One that says no without a code says 400, and no reason.
+    // A webhook that rejects without a code says 400, and no reason.
     if (auto denial = webhook_(type, object)) {
       return reject({.code = std::max(denial->code, 400),
                      .reason = std::move(denial->reason),
@@ -142,13 +142,13 @@ Answer<VersionPtr> Writer::update(ResourceId resource, const VersionPtr& current
   auto also_wrong = wrong_metadata(type, after);
   wrong.insert(wrong.end(), also_wrong.begin(), also_wrong.end());
   if (!wrong.empty()) return reject(invalid(type, name, std::move(wrong)));
-  // A binding chooses the node, status says what is: nothing else is wanted than before.
+  // A binding chooses the node, and a status reports: neither changes the desired state.
   if (type.generation && part == Part::Main && wanted_differs(type, before, after)) {
     set(after, {"metadata", "generation"}, number(before, {"metadata", "generation"}) + 1);
   }
   const std::string key = key_of_object(before);
   if (ends_with_this_write(rules, after)) {
-    // Who wrote sees the version before the deletion, who watches that of the deletion.
+    // The writer sees the version before the deletion, watchers that of the deletion.
     auto last = std::make_shared<const Version>(after, current->number());
     store_.erase(resource, key, std::move(after));
     return last;

@@ -22,14 +22,14 @@ class Writer {
   // All outlive it.
   Writer(Store& store, const Kinds& kinds, const runtime::Clock& clock, runtime::Random& random);
 
-  // `namespace_`: of the request; empty for cluster-scoped kinds. `drawn_from`: as in ApiServer::create.
+  // `namespace_`: the request's; empty for cluster-scoped kinds. `drawn_from`: as in ApiServer::create.
   Answer<VersionPtr> create(ResourceId resource, std::string_view namespace_, Value object,
                             runtime::Random* drawn_from = nullptr);
-  // `after` was made of `current`, which is the stored one. What is equal is not written. Finalizers that are gone may
-  // let the object go: the answer is its last state.
+  // `after` was made from `current`, the stored version. An equal object is not written. An update that removes the
+  // last finalizers may let the object go: the answer is its last state.
   Answer<VersionPtr> update(ResourceId resource, const VersionPtr& current, Value after, Part part);
   Answer<Removed> remove(ResourceId resource, const VersionPtr& current, const Removal& how);
-  // Asked about whatever is created.
+  // Called for each object that is created.
   void set_webhook(Webhook webhook) { webhook_ = std::move(webhook); }
 
  private:

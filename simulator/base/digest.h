@@ -8,7 +8,7 @@ namespace reprise::simulator {
 
 class Digest {
  public:
-  // As if all texts were one.
+  // Adds the text as if all texts were one.
   constexpr void add(std::string_view text) {
     for (const char each : text) value_ = (value_ ^ static_cast<unsigned char>(each)) * 0x100000001b3;
   }

@@ -19,7 +19,7 @@ using ObjectPtr = std::shared_ptr<const Value>;
 
 using Path = std::initializer_list<std::string_view>;
 
-// What lies at the path; nullptr when a step is missing or no object.
+// The value at the path; nullptr when a step is missing or no object.
 [[nodiscard]] const Value* find(const Value& value, Path path);
 [[nodiscard]] Value* find(Value& value, Path path);
 // Empty when missing or no string.

@@ -1,4 +1,4 @@
-// What every inhabitant of the embedded cluster shares. All of it outlives them. One thread.
+// Shared by every actor of the embedded cluster. All of it outlives them. One thread.
 #pragma once
 
 #include <functional>
@@ -30,8 +30,8 @@ struct Cluster {
   std::function<void(const ReportingPod& who, std::string json)> on_report = {};
 };
 
-// Somebody who acts in the cluster: wakes on changes or by time, looks at the API server's state as it is then, acts.
-// An actor's own delays (what it takes a scheduler to see a pod) are constants in its file, with their source.
+// An actor in the cluster: wakes on changes or by time, looks at the API server's state as it is then, acts. An actor's
+// own delays (such as the time until a scheduler sees a pod) are constants in its file, with their source.
 class Actor {
  public:
   virtual ~Actor() = default;

@@ -1,4 +1,5 @@
-// What happened, in order: the record that two runs of one seed must share byte by byte, and the readable timeline.
+// The events of a scenario, in order: the record that two runs of one seed must share byte by byte, and the readable
+// timeline.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ class EventLog {
   explicit EventLog(const runtime::Clock& clock);
   void add(std::string_view who, std::string what);
   [[nodiscard]] const std::vector<LogEntry>& entries() const { return entries_; }
-  // Of all entries, time included.
+  // Covers all entries, time included.
   [[nodiscard]] std::uint64_t digest() const { return digest_.value(); }
 
  private:

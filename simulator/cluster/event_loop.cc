@@ -61,7 +61,7 @@ bool EventLoop::step() {
   const Due due = due_.front();
   const auto work = take(due.ticket);
   drop_cancelled();
-  // Work inside work may have moved time past what was planned.
+  // Work inside work may have moved time past the planned one.
   now_ = std::max(now_, due.time);
   ++steps_;
   work();

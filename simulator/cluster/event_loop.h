@@ -1,4 +1,4 @@
-// Virtual time: what is due next runs next, in order of time and then of asking. One thread.
+// Virtual time: the next due work runs next, in order of time and then of asking. One thread.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class EventLoop final : public runtime::Clock {
   [[nodiscard]] runtime::WallTime wall() const override { return start_ + now_; }
   // Begins at one hour, so that subtracting from it stays in range.
   [[nodiscard]] runtime::Instant steady() const override { return runtime::Instant{std::chrono::hours{1}} + now_; }
-  // Since the start.
+  // The time since the start.
   [[nodiscard]] Duration now() const { return now_; }
 
   // Identifies planned work; never reused.
@@ -38,7 +38,7 @@ class EventLoop final : public runtime::Clock {
   bool step();
   // Runs all that is due until then; time stands there afterwards.
   void run_until(Duration time);
-  // From inside work, too: runs the loop until `done` says so. False: nothing is planned any more.
+  // Runs the loop until `done` says so, also from inside work. False: nothing is planned any more.
   bool run_until_true(const std::function<bool()>& done);
   // Runs after each piece of work, also of work inside work. It may plan work and must not run the loop.
   void after_each_step(std::function<void()> look) { look_ = std::move(look); }
@@ -46,8 +46,8 @@ class EventLoop final : public runtime::Clock {
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
  private:
-  // A heap of what is due, over slots that hold the work. Who cancels empties the slot at once; what is left in the
-  // heap is dropped when it comes to the top, so that the top is always planned work.
+  // A heap of due work, over slots that hold the work. Cancelling empties the slot at once; its entry in the heap is
+  // dropped when it comes to the top, so that the top is always planned work.
   struct Due {
     Duration time;
     Ticket ticket;

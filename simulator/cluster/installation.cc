@@ -12,7 +12,7 @@ Value namespace_object(std::string_view name) {
   return JsonObject{{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", JsonObject{{"name", name}}}};
 }
 
-// As the chart has it.
+// The chart's PriorityClass.
 Value standby_priority() {
   return JsonObject{{"apiVersion", "scheduling.k8s.io/v1"},
                     {"kind", "PriorityClass"},

@@ -1,5 +1,5 @@
 // The clock of one machine: its time of day may be off, and its seconds a little longer or shorter than the cluster's.
-// As the loop's own until it is set.
+// Equal to the loop's own until it is set.
 #pragma once
 
 #include "simulator/cluster/event_loop.h"
@@ -11,16 +11,16 @@ class MachineClock final : public runtime::Clock {
   // adjtimex(2): the most by which NTP slews a clock.
   static constexpr int kMostPerMillion = 500;
 
-  // It outlives this.
+  // `loop` outlives this.
   explicit MachineClock(const EventLoop& loop) : loop_(loop) {}
 
-  // From now on. The time of day jumps to so much before or after the cluster's; the steady clock goes on at its new
-  // pace, so many microseconds ahead in each second.
+  // Holds from now on. The time of day jumps to so much before or after the cluster's; the steady clock goes on at its
+  // new pace, so many microseconds ahead in each second.
   void set(Duration ahead, int gains_per_million);
 
   [[nodiscard]] runtime::WallTime wall() const override;
   [[nodiscard]] runtime::Instant steady() const override { return loop_.steady() + gained(); }
-  // How long the cluster's time takes until so much has passed here; never too short.
+  // The cluster's time until so much has passed here; never too short.
   [[nodiscard]] Duration cluster_time(Duration own) const;
 
  private:
@@ -31,7 +31,7 @@ class MachineClock final : public runtime::Clock {
   Duration since_{0};
   int per_million_ = 0;
   Nanoseconds gained_before_{0};
-  std::chrono::microseconds ahead_{0};  // of the time of day, without what was gained
+  std::chrono::microseconds ahead_{0};  // the time of day's, without the gain
 };
 
 }  // namespace reprise::simulator

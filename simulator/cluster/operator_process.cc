@@ -99,7 +99,7 @@ OperatorProcess::~OperatorProcess() {
 }
 
 bool OperatorProcess::dead() const {
-  // Asked of the manager, not seen from its having led: it may have come to lead and lost while nobody looked.
+  // Asks the manager instead of watching it lead: it may have come to lead and lost while nobody looked.
   return parts_->dead || parts_->manager.lost();
 }
 

@@ -1,4 +1,4 @@
-// The operator as it ships, alone in a cluster: no scheduler and no kubelet does anything with what it makes.
+// The operator as it ships, alone in a cluster: no scheduler and no kubelet acts on its objects.
 #include "simulator/cluster/operator_process.h"
 
 #include <gtest/gtest.h>
@@ -98,7 +98,7 @@ TEST_F(Operator, makes_pods_when_a_webhook_has_changed_its_mind_and_keeps_the_de
   EXPECT_TRUE(becomes(minutes(5) + seconds(1), [this] { return !with_pods().empty(); }));
 }
 
-// The uid of a pod that has no node yet is what may wait longest; nobody's machine ends with the process that held it.
+// The uid of a pod without a node may wait longest: no machine ends with the process that held it.
 TEST_F(Operator, writes_what_it_holds_back_and_gives_its_lease_back_when_it_is_stopped_in_order) {
   apply("job");
   ASSERT_TRUE(becomes(minutes(1), [this] { return !with_pods().empty(); }));
@@ -122,7 +122,7 @@ TEST_F(Operator, writes_what_it_holds_back_and_gives_its_lease_back_when_it_is_s
   EXPECT_TRUE(becomes(seconds(10), [&] { return next.working(); })) << "a lease that runs out takes longer";
 }
 
-// Another one that stands still inside a call keeps whoever tends them from looking, for minutes.
+// Another operator that stands still inside a call keeps its keeper from looking, for minutes.
 TEST_F(Operator, is_dead_when_it_took_the_lease_over_and_gave_up_while_nobody_looked) {
   ASSERT_TRUE(api.create(api.resource("coordination.k8s.io", "leases"),
                          boost::json::parse(R"({"metadata": {"namespace": "reprise-system", "name": "reprise-operator"},

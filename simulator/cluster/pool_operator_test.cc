@@ -1,4 +1,4 @@
-// Pools under the operator as it ships: what others have made, what is late, what is rejected, and what goes.
+// Pools under the operator as it ships: foreign objects, late events, rejections, and deletions.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
@@ -21,7 +21,7 @@ namespace {
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// Answers what the test says.
+// Answers as the test says.
 class ScriptedWireFaults final : public WireFaults {
  public:
   std::function<ExchangeFault(const runtime::Request&)> script;
@@ -56,7 +56,7 @@ class PoolOperator : public testing::Test {
   static std::string sliced(int replicas) {
     return R"("sharing": {"mode": "TimeSlicing", "replicas": )" + std::to_string(replicas) + "}, ";
   }
-  // As Karpenter says of NodePools and overlays that it has taken.
+  // Sets Ready as Karpenter does for NodePools and overlays that it has taken.
   void call_ready(const char* plural, const std::string& name) {
     ASSERT_TRUE(api.update(
         {api.resource("karpenter.sh", plural), "", name},
@@ -238,7 +238,7 @@ TEST_F(PoolOperator, gives_a_machine_its_whole_time_by_a_clock_that_is_ahead) {
   EXPECT_TRUE(becomes(minutes(2), [this] { return goes("nodeclaims", "sound"); }));
 }
 
-// ---- what is ready
+// ---- ready pools
 
 TEST_F(PoolOperator, is_not_ready_while_its_node_pool_is_being_deleted) {
   make_ready_pool("t4");

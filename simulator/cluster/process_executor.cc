@@ -14,7 +14,8 @@ class ProcessExecutor::PlannedWork final : public runtime::Timer {
   std::shared_ptr<EventLoop::Ticket> ticket_;
 };
 
-// `ticket` is of the work as it is planned now: a timer can be cancelled also when it came due while all stood still.
+// `ticket` belongs to the work as it is planned now: a timer can be cancelled also when it came due while all stood
+// still.
 void ProcessExecutor::run(EventLoop& loop, const std::shared_ptr<Life>& life,
                           const std::shared_ptr<EventLoop::Ticket>& ticket, std::function<void()> work) {
   if (life->over) return;

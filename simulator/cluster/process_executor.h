@@ -1,4 +1,4 @@
-// The executor of one operator process on the shared loop: it waits by its machine's clock, and what it planned dies
+// The executor of one operator process on the shared loop: it waits by its machine's clock, and its planned work dies
 // with it.
 #pragma once
 
@@ -17,11 +17,11 @@ class ProcessExecutor final : public runtime::Executor {
 
   void post(std::function<void()> work) override;
   [[nodiscard]] std::unique_ptr<runtime::Timer> after(Duration delay, std::function<void()> work) override;
-  // Nothing that was planned runs any more.
+  // Drops all planned work.
   void die() { life_->over = true; }
-  // What comes due until then runs then.
+  // Runs work that comes due before `time` only then.
   void stand_still_until(Duration time) { life_->awake_at = time; }
-  // Until what came due meanwhile, its own deadlines among it, has had its turn.
+  // True until work that came due meanwhile, the operator's own deadlines among it, has had its turn.
   [[nodiscard]] bool stands_still() const { return life_->awake_at > Duration{0} && loop_.now() <= life_->awake_at; }
 
  private:

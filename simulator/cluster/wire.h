@@ -1,8 +1,8 @@
 // The network between one operator process and the API server: the runtime's transport under virtual time.
 //
 // A blocking call runs the loop until its answer is due, so that others act before and after the API server sees the
-// request. Every exchange asks the faults what becomes of it. Frames of a watch arrive in order within the watch;
-// different watches are as late as each is.
+// request. The faults decide the fate of every exchange. Frames of a watch arrive in order within the watch; different
+// watches are as late as each is.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,30 @@
 
 namespace reprise::simulator {
 
-// What becomes of one exchange.
+// The fate of one exchange.
 struct ExchangeFault {
   Duration there{1}, back{1};  // on the wire
   enum class Kind {
     Answered,
     Rejected,     // the API server answers `status` and does nothing
-    LostRequest,  // it never sees it; the client sees a broken connection
-    LostAnswer,   // it is carried out; the client sees a broken connection
+    LostRequest,  // the server never sees it; the client sees a broken connection
+    LostAnswer,   // carried out; the client sees a broken connection
     CrashBefore,  // the operator dies: before the API server sees it,
     CrashAfter,   // or when it was carried out and before the answer
   } kind = Kind::Answered;
-  int status = 0;                            // of Rejected
-  std::optional<Duration> retry_after = {};  // of Rejected
+  int status = 0;                            // when Rejected
+  std::optional<Duration> retry_after = {};  // when Rejected
 };
 
-// What becomes of a watch that is opened.
+// The fate of a watch that is opened.
 struct WatchFault {
-  Duration delay{1};                                      // of each frame
+  Duration delay{1};                                      // per frame
   std::optional<Duration> cut_after = {};                 // the connection breaks
   std::optional<Duration> held_from = {}, held_for = {};  // frames stop coming, then come all at once
 };
 
-// Decides; drawn from the seed by faults/, scripted by tests. `write`: how many mutating requests this operator process
-// has sent so far, this one included.
+// Decides the fate of exchanges and watches; drawn from the seed by faults/, scripted by tests. `write`: the number of
+// mutating requests that this operator process has sent so far, this one included.
 class WireFaults {
  public:
   virtual ~WireFaults() = default;
@@ -55,20 +55,20 @@ class NoFaults final : public WireFaults {
 
 class Wire final : public runtime::Transport {
  public:
-  // `on_crash`: called when a fault says so; from then on the wire is dead. All outlive it.
+  // `on_crash`: called when a fault crashes the operator; from then on the wire is dead. All outlive it.
   Wire(Cluster& cluster, WireFaults& wire_faults, std::string who, std::function<void()> on_crash);
   ~Wire() override;
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
 
-  // Of a process that was killed: nothing is sent any more, every answer is Cancelled, no sink hears anything.
+  // Ends the wire of a killed process: nothing is sent any more, every answer is Cancelled, no sink hears anything.
   void die();
   // The API server cannot be reached: connections break, new ones are refused.
   void partition(bool partitioned);
   // Watches of that path bring nothing for so long, also those that are opened meanwhile.
   void hold_watches(std::string path, Duration for_so_long);
-  // With its next write (the lease's apart) on its lips the process stands still for so long: nothing leaves it,
-  // nothing reaches it. `then` is called when that begins.
+  // Freezes the process for so long with its next write (the lease's apart) on its lips: nothing leaves it, nothing
+  // reaches it. `then` is called when that begins.
   void stand_still_at_next_write(Duration for_so_long, std::function<void()> then);
 
   [[nodiscard]] runtime::Result<runtime::Response> send(const runtime::Request& request) override;

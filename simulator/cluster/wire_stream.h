@@ -15,10 +15,10 @@ class WireStream : public std::enable_shared_from_this<WireStream> {
  public:
   WireStream(Cluster& cluster, runtime::Request request, WatchFault fault, runtime::StreamSink& sink);
   void begin();
-  // The sink hears of it from the loop.
+  // The sink hears of the break from the loop.
   void break_off(runtime::Error error);
   void forget_sink();
-  // Nothing reaches the client until then.
+  // Holds back all frames until then.
   void hold_until(Duration time) { held_until_ = time; }
   [[nodiscard]] bool is_of(std::string_view path) const { return request_.path_and_query.starts_with(path); }
 
@@ -28,7 +28,7 @@ class WireStream : public std::enable_shared_from_this<WireStream> {
   void deliver();
   void keep_alive();
   void close(std::optional<runtime::Error> error);
-  // How long frames are kept back from now on.
+  // The time for which frames are kept back from now on.
   [[nodiscard]] Duration held_for() const;
 
   Cluster& cluster_;

@@ -1,4 +1,4 @@
-// What can go wrong in a scenario.
+// The faults of a scenario.
 #pragma once
 
 #include <array>
@@ -7,22 +7,22 @@
 namespace reprise::simulator {
 
 enum class FaultKind {
-  // On the wire; rates are per exchange, per write or per watch.
+  // Faults on the wire; rates are per exchange, per write or per watch.
   LostRequest,       // the connection breaks before the API server has the request
-  LostAnswer,        // it breaks after a write was carried out
+  LostAnswer,        // the connection breaks after a write was carried out
   Rejection,         // 409, 429 or 5xx
   SlowExchange,      // hundreds of milliseconds, sometimes beyond the timeout
   CrashBeforeWrite,  // the operator dies with a write on its lips
-  CrashAfterWrite,   // the operator dies before it hears of what it wrote
+  CrashAfterWrite,   // the operator dies before it hears of its write
   WatchCut,          // a watch breaks after a while
   WatchHeld,         // a watch stands still for seconds while others go on: kinds are seen out of order
   WatchLate,         // frames are up to seconds late
-  // On a schedule; rates are per hour of the cluster's time.
+  // Scheduled faults; rates are per hour of the cluster's time.
   OperatorKilled,        // started again after seconds
   OperatorOff,           // for minutes: notices pass unseen
   OperatorPartitioned,   // from the API server for longer than its lease; a standby takes over
-  HistoryCompacted,      // 410 for whoever was away
-  PowerLoss,             // a machine is gone without a report, and what it had not synced
+  HistoryCompacted,      // 410 for clients that were away
+  PowerLoss,             // a machine is gone without a report, and its unsynced data
   MachineSilent,         // a machine cannot be reached for minutes; its trainers go on writing
   MachineRebooted,       // comes back with another boot id
   KubeletRestarted,      // its pods go on, their statuses are late
@@ -38,12 +38,12 @@ enum class FaultKind {
   NeverRegisters,        // the next machine that is launched is paid for and never joins
   NeverInitialises,      // the next machine that is launched joins and never shows its devices
   OperatorFrozen,        // stands still for longer than its lease with a write on its lips, then goes on
-  WrongConfirmation,     // a person confirms the end of whatever the operator waits for, without looking
+  WrongConfirmation,     // a person confirms the end of any rank that the operator waits for, without looking
   RebootedAtBinding,     // the machine restarts before the next pod that is bound to it has started
-  HastyConfirmation,     // of a silent machine's end, at once; the share hangs when the next attempt looks
+  HastyConfirmation,     // a silent machine's end is confirmed at once; the share hangs when the next attempt looks
   MachineFrozen,         // stands still and goes on as if nothing had been; of half of them a person confirms the end
   ShareHangs,       // for one machine alone; half of these are partitioned from the API server too, their end confirmed
-  KubeletRejects,   // a kubelet does not admit the next pod that is bound, or restarts and rejects what runs there
+  KubeletRejects,   // a kubelet does not admit the next pod that is bound, or restarts and rejects its running pods
   LateBinding,      // the Binding of the next pod that is marked failed lands all the same
   NodeNameReused,   // the machine after one that vanished gets its node's name, and Nodes are seen minutes late
   AdmissionDenies,  // a webhook denies pods, Services or claims for minutes, with or without a code and a reason
@@ -51,8 +51,8 @@ enum class FaultKind {
                       // its objects
   InstallFails,       // the agent's init container of the next pod that starts: its disk is full
   JobMadeAnew,        // a person deletes a job, its trainers go on, and makes it again under its name, on its claim
-  TaintsHeardLate,    // by the scheduler: most of a second after it hears of pods, from then on
-  OperatorStopped,    // a replica ends in order, as in an upgrade: what it holds is written, its lease is given back
+  TaintsHeardLate,    // most of a second later than pods, by the scheduler, from then on
+  OperatorStopped,    // a replica ends in order, as in an upgrade: writes held statuses, gives its lease back
 };
 
 inline constexpr std::array kAllFaultKinds{FaultKind::LostRequest,       FaultKind::LostAnswer,

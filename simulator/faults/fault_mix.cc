@@ -10,14 +10,14 @@ namespace reprise::simulator {
 namespace {
 
 constexpr double share_of_kinds = 0.33;
-// Of kinds that came when many a seed had been chosen for what it shows.
+// The share of kinds that were added after many a seed had been chosen for its scenario.
 constexpr double share_of_late_kinds = 0.12;
 
 struct Range {
   double rare, frequent;
 };
 
-// Per exchange, write or watch for what happens on the wire; per hour for the rest.
+// Rates per exchange, write or watch for faults on the wire; per hour for the rest.
 // NOLINTNEXTLINE(readability-function-size): a table, one row per kind
 Range range_of(FaultKind kind) {
   switch (kind) {

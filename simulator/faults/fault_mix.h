@@ -1,4 +1,4 @@
-// Which faults a scenario has and how often. Each seed has a subset of the kinds: faults that hide each other are apart
+// The faults of a scenario and their rates. Each seed has a subset of the kinds: faults that hide each other are apart
 // in some scenarios, together in others.
 #pragma once
 
@@ -15,7 +15,7 @@ struct FaultMix {
   std::map<FaultKind, double> rates;  // a kind that is not there never happens
 
   [[nodiscard]] double rate(FaultKind kind) const;
-  // Whether one chance of that kind comes true.
+  // True when one chance of that kind comes true.
   [[nodiscard]] bool occurs(FaultKind kind, runtime::Random& random) const;
 };
 

@@ -1,5 +1,5 @@
-// A stream of chance that belongs to one thing alone: what is added later leaves every other draw of a seed as it was,
-// whatever the order in which things are added.
+// A stream of chance that belongs to one thing alone: an addition leaves every other draw of a seed as it was, whatever
+// the order of additions.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@ Duration between(runtime::Random& random, double low, double high) {
   return Duration{static_cast<Duration::rep>(low + (high - low) * random.uniform())};
 }
 
-// What the operator's own lease does must not be told from a defect: it is rejected less than other things.
+// Requests for the operator's own lease are rejected less than others: many rejections could not be told from a defect.
 bool is_lease(const runtime::Request& request) {
   return request.path_and_query.find("/leases/") != std::string::npos;
 }

@@ -1,4 +1,4 @@
-// What the seed makes of each exchange and each watch of the operator.
+// Draws the faults of the operator's exchanges and watches from the seed.
 #pragma once
 
 #include "simulator/cluster/wire.h"
@@ -11,7 +11,7 @@ class SeededWireFaults final : public WireFaults {
   // Both outlive it.
   SeededWireFaults(runtime::Random& random, const FaultMix& mix) : random_(random), mix_(mix) {}
 
-  // From now on everything arrives.
+  // From now on every message arrives.
   void end_faults() { over_ = true; }
   [[nodiscard]] ExchangeFault exchange(const runtime::Request& request, std::uint64_t write) override;
   [[nodiscard]] WatchFault watch(const runtime::Request& request) override;

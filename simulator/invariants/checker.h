@@ -1,4 +1,4 @@
-// Holds a scenario to its invariants: looks after each change and each step, keeps what was broken.
+// Holds a scenario to its invariants: looks after each change and each step, keeps the violations.
 #pragma once
 
 #include <memory>
@@ -23,12 +23,12 @@ class Checker {
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
 
-  // After each step of the loop.
+  // Call it after each step of the loop.
   void look(const Disks& disks);
   [[nodiscard]] const std::vector<Violation>& violations() const { return violations_; }
   // How many writes operators have asked for; leases and Events do not count.
   [[nodiscard]] std::uint64_t writes() const { return writes_; }
-  // For what is judged by somebody else: the end of a scenario.
+  // Adds a verdict of others, such as of the end of a scenario.
   void report(std::string invariant, std::string what);
 
  private:

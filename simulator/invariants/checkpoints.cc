@@ -8,9 +8,9 @@
 namespace reprise::simulator {
 namespace {
 
-// Power loss takes what was not durable, trainers delete their own, a restore may set torn checkpoints aside, and all
-// of them when a person asks for a start from scratch; nothing else may make the newest durable checkpoint of a volume
-// older.
+// Power loss takes checkpoints that were not durable, trainers delete their own, and a restore may set torn checkpoints
+// aside, or all of them when a person asks for a start from scratch; nothing else may make the newest durable
+// checkpoint of a volume older.
 class CheckpointsStay final : public Invariant {
  public:
   [[nodiscard]] std::string_view name() const override { return "checkpoints-stay"; }
@@ -30,8 +30,8 @@ class CheckpointsStay final : public Invariant {
   }
 
  private:
-  // By a trainer of the newest attempt, which was given an older one: the last pieces of it came meanwhile, from a
-  // machine whose end somebody had confirmed.
+  // True for a checkpoint by a trainer of the newest attempt, which was given an older one: its last pieces came
+  // meanwhile, from a machine whose end somebody had confirmed.
   static bool is_written_again(const Disk& disk, std::int64_t step) {
     const auto found = disk.checkpoints.find(step);
     if (found == disk.checkpoints.end() || found->second.complete || found->second.quarantined) return false;
@@ -43,7 +43,7 @@ class CheckpointsStay final : public Invariant {
   static bool is_renounced(const Disk& disk, std::int64_t step) {
     const auto found = disk.checkpoints.find(step);
     if (found == disk.checkpoints.end() || !found->second.quarantined) return false;
-    // The other volumes of a gang may not have it: what they have in common is held by an invariant of its own.
+    // The other volumes of a gang may not have it: an invariant of its own holds their common steps.
     if (disk.gang_volumes > 1) return true;
     const auto* newest_attempt = disk.newest_attempt();
     if (newest_attempt == nullptr) return false;
@@ -54,7 +54,7 @@ class CheckpointsStay final : public Invariant {
   std::map<std::string, std::int64_t> newest_;
 };
 
-// Nobody but a person deletes a claim or a snapshot that a job which has not ended refers to.
+// Deletion of a claim or a snapshot that an unfinished job refers to is up to a person.
 class ClaimsStay final : public Invariant {
  public:
   explicit ClaimsStay(const ApiServer& api)
@@ -96,7 +96,7 @@ class ClaimsStay final : public Invariant {
       live_[uid] = {std::string(name_of(job)), std::string(claim)};
   }
 
-  // Whatever the job's status says: what its trainers write to.
+  // Remembers the claims that the job's trainers write to, whatever its status says.
   void remember_mounts(const Value& pod) {
     const std::string job(text(pod, {"metadata", "labels", "reprise.dev/job-uid"}));
     if (job.empty()) return;

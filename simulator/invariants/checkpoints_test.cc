@@ -1,4 +1,4 @@
-// The invariants about what may go from a volume object to what breaks them and to nothing else.
+// The invariants about deletions from a volume object to violations and to nothing else.
 #include "simulator/invariants/invariants.h"
 
 #include <gtest/gtest.h>
@@ -164,7 +164,7 @@ TEST_F(CheckpointInvariants, a_volume_holds_few_checkpoints_of_its_job) {
   EXPECT_EQ(objections(disk, seconds(1'000)), 1U);
 }
 
-// Nothing goes on account of what was never proven, and all of that kind once something newer was.
+// No checkpoint is deleted because of one that was never proven; all of these may go once a newer one was proven.
 TEST_F(CheckpointInvariants, what_lost_its_bytes_counts_like_the_others_as_soon_as_a_newer_one_is_durable) {
   Disk disk;
   disk.fence_job_uid = "job";

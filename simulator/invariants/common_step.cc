@@ -1,4 +1,4 @@
-// Of gangs of which every rank has a volume of its own.
+// Invariants about gangs in which every rank has a volume of its own.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -17,7 +17,7 @@ struct Volume {
   const Disk* disk = nullptr;
 };
 
-// All of a job, where as many are there as it has ranks.
+// All volumes of a job, if there are as many as it has ranks.
 std::map<std::string, std::vector<Volume>> gangs_in(const Disks& disks) {
   std::map<std::string, std::vector<Volume>> gangs;
   for (const auto& [name, disk] : disks)
@@ -63,7 +63,7 @@ class ResumesCommon final : public Invariant {
   }
 
  private:
-  // By the trainers of one attempt; what they loaded when that differs is the business of one-resume-step.
+  // Loaded by the trainers of one attempt; one-resume-step judges a difference.
   static std::optional<std::int64_t> loaded_by_all(const std::vector<Volume>& volumes) {
     std::optional<std::int64_t> step;
     const std::int64_t number = volumes.front().disk->fence_attempt;

@@ -1,4 +1,4 @@
-// The invariants about ranks with a volume each object to what breaks them and to nothing else.
+// The invariants about ranks with a volume each object to violations and to nothing else.
 #include <gmock/gmock.h>
 
 #include "simulator/invariants/testing/invariant_bench.h"

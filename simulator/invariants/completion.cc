@@ -6,7 +6,7 @@
 namespace reprise::simulator {
 namespace {
 
-// Complete is said only of a job all of whose ranks came to their end in one attempt.
+// A job is called Complete only when all its ranks came to their end in one attempt.
 class CompleteIsTrue final : public Invariant {
  public:
   CompleteIsTrue(const ApiServer& api, const TrainingLog& training)

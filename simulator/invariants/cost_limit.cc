@@ -9,13 +9,13 @@ namespace {
 
 using controllers::prices::MicroUsd;
 
-// What somebody else has labelled is not what the pool rents.
+// A machine that somebody else has labelled is not rented by the pool.
 bool is_of(const Value& claim, const std::string& pool) {
   const std::string_view node_pool = text(claim, {"metadata", "labels", "karpenter.sh/nodepool"});
   return node_pool == pool + "-spot" || node_pool == pool + "-on-demand";
 }
 
-// By the catalogue alone: pools of scenarios have no prices of their own.
+// Priced by the catalogue alone: pools of scenarios have no prices of their own.
 MicroUsd price_of(const Value& claim) {
   kube::ObjectMeta meta;
   for (const auto& [key, value] : object(claim, {"metadata", "labels"}))
@@ -37,7 +37,7 @@ class PoolCostHolds final : public Invariant {
     const ObjectPtr pool = pool_name.empty() ? nullptr : api_.get({pools_, "", pool_name});
     if (!pool) return;
     const auto most = controllers::prices::parse_usd(text(*pool, {"spec", "maxCostPerHour"}));
-    // What was there already costs no more by it.
+    // An existing machine adds no cost.
     const bool is_new = change.before == nullptr || price_of(*change.before) != price_of(*change.object);
     if (!most || !is_new || !is_of(*change.object, pool_name)) return;
     MicroUsd cost = 0;

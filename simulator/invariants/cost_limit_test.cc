@@ -1,4 +1,4 @@
-// The invariant about what a pool costs objects to the machine that is one too many, and to nothing else.
+// The invariant about the cost of a pool objects to the machine that is one too many, and to nothing else.
 #include <gmock/gmock.h>
 
 #include <boost/json/parse.hpp>

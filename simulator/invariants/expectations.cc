@@ -30,7 +30,7 @@ class ExpectationsFallForAReason final : public Invariant {
     return kube::parse_time(text(job, {"status", "checkpoint", "time"}));
   }
 
-  // Where steps begin again, or of a time that nobody knows.
+  // True also when steps begin again, or when the former time is unknown.
   static bool was_saved_later(const Value& before, const Value& job) {
     const auto then = saved_at(before), now = saved_at(job);
     return !then || (now && *now > *then);

@@ -1,4 +1,4 @@
-// The invariant about what a job is known to have saved objects to what breaks it and to nothing else.
+// The invariant about a job's known saves objects to violations and to nothing else.
 #include <gtest/gtest.h>
 
 #include <string>

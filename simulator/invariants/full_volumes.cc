@@ -14,7 +14,7 @@ class FullVolumesCountNothing final : public Invariant {
       : jobs_(api.resource("reprise.dev", "resumablejobs")), training_(training) {}
   [[nodiscard]] std::string_view name() const override { return "full-volumes-count-nothing"; }
 
-  // What an agent could not leave behind nobody can know.
+  // Counts only attempts whose agent left a record: without one nobody can know.
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& /*object_to*/) override {
     if (training.no_room.empty()) return;
     for (const auto& [volume, disk] : disks)
@@ -43,7 +43,7 @@ class FullVolumesCountNothing final : public Invariant {
               " found no room for its save, and counts among its failures");
   }
 
-  // Its claim may have grown, which the job does not show.
+  // Its claim may have grown, which kGrownClaim alone shows.
   static void judge_wait(const Value& before, const Value& job, const Objection& object_to) {
     const bool waited = find(before, {"status", "volumeFull"}) != nullptr;
     const bool begins = number(before, {"status", "attempt"}) != number(job, {"status", "attempt"});

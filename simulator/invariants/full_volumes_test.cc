@@ -1,4 +1,4 @@
-// The invariant about volumes that are full objects to what breaks it and to nothing else.
+// The invariant about full volumes objects to violations and to nothing else.
 #include <gtest/gtest.h>
 
 #include <string>

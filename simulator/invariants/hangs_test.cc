@@ -1,4 +1,4 @@
-// The invariants about trainers that hang object to what breaks them and to nothing else.
+// The invariants about trainers that hang object to violations and to nothing else.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// The invariants about what the status of a job says object to what breaks them and to nothing else.
+// The invariants about the status of jobs object to violations and to nothing else.
 #include "simulator/invariants/invariants.h"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@ namespace reprise::simulator {
 namespace {
 
 constexpr std::string_view kDisrupted = "karpenter.sh/disrupted";
-// A new leader knows nothing of what the last one has just seen.
+// A new leader does not know what the last one has just seen.
 constexpr std::size_t kMost = 2;
 
 class FewLandOnLeavingNodes final : public Invariant {

@@ -70,7 +70,7 @@ class SparesSoundMachines final : public Invariant {
   }
 
   void on_request(std::string_view who, const Request& request, const Objection& object_to) override {
-    // A list shows the end of what it does not show: what was said before it may never have been heard.
+    // A list shows the end of all that it leaves out: earlier events may never have been heard.
     const std::string_view path = request.path_and_query;
     const bool lists = path.starts_with("/api/v1/pods?") && !path.contains("resourceVersion=");
     if (request.method == Method::Get && lists) listed_at_[std::string(who)] = ++moment_;
@@ -111,7 +111,7 @@ class EndsOwnMachines final : public Invariant {
     const ObjectPtr claim = claim_to_go(api_, claims_, request);
     if (!claim) return;
     const std::vector<Waiting> ranks = ranks_on(api_, jobs_, *claim);
-    // Whatever labels it bears: what came out of a NodePool that no GpuPool made is somebody else's.
+    // A machine from a NodePool that no GpuPool made is somebody else's, whatever labels it bears.
     const ObjectPtr node_pool =
         api_.get({node_pools_, "", text(*claim, {"metadata", "labels", "karpenter.sh/nodepool"})});
     if (node_pool && !is_a_pool_s(*node_pool))

@@ -1,4 +1,4 @@
-// The invariants about machines that operators ask to go object to what breaks them and to nothing else.
+// The invariants about machines that operators ask to go object to violations and to nothing else.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>

@@ -1,4 +1,4 @@
-// Money for machines that are of no use.
+// Money for useless machines.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -13,11 +13,12 @@ namespace {
 
 using controllers::prices::MicroUsd;
 
-// What a machine costs at the most before it is given up; where nobody is there to give it up, it is nobody's fault.
+// The longest time that a useless machine costs money before it is given up; with no operator to give it up, nobody is
+// to blame.
 constexpr Duration kUntilGivenUp = std::chrono::minutes(15);
-// Of the dearest machine of a row: so much beside what was there when the first was given up, and a quarter of the
-// time. When Karpenter's kinds are back after they were not served, a gang's machines come at once, and nobody could
-// see what had become of the former.
+// The bound per row of useless machines, by the dearest of them: so much beside those that were there when the first
+// was given up, and a quarter of the time. When Karpenter's kinds are back after they were not served, a gang's
+// machines come at once, and nobody could see the fate of the former.
 constexpr Duration kFree = std::chrono::minutes(120);
 constexpr int kShare = 4;
 // A pod that waits longer than this for a machine that is ready is not placed there.
@@ -27,7 +28,7 @@ bool holds(const Value& claim, std::string_view type) {
   return condition(claim, type) == "True";
 }
 
-// By the catalogue alone: pools of scenarios have no prices of their own.
+// Priced by the catalogue alone: pools of scenarios have no prices of their own.
 MicroUsd per_hour(const Value& claim) {
   kube::ObjectMeta meta;
   for (const auto& [key, value] : object(claim, {"metadata", "labels"}))
@@ -39,7 +40,7 @@ MicroUsd over(MicroUsd price, Duration time) {
   return controllers::prices::over(price, std::chrono::duration_cast<std::chrono::seconds>(time));
 }
 
-// What machines of one NodePool have cost that were of no use, until one was.
+// The cost of useless machines of one NodePool, until one was useful.
 class Rows {
  public:
   void clear() { rows_.clear(); }
@@ -99,7 +100,7 @@ class MoneyIsBounded final : public Invariant {
     std::string node = {};  // once it is initialised
   };
 
-  // By this and that a person says that it is another matter now.
+  // Changes when a person changes the matter: by an edit or a retry.
   static std::string tried_by(const Value& pool) {
     return std::to_string(number(pool, {"metadata", "generation"})) + " " +
            std::string(text(pool, {"metadata", "annotations", "reprise.dev/retry"}));
@@ -122,7 +123,7 @@ class MoneyIsBounded final : public Invariant {
     const Value& claim = *change.object;
     const std::string node_pool(text(claim, {"metadata", "labels", "karpenter.sh/nodepool"}));
     const std::string pool(text(claim, {"metadata", "labels", "reprise.dev/pool"}));
-    // What somebody else has labelled is not what the pool rents.
+    // A machine that somebody else has labelled is not rented by the pool.
     if (pool.empty() || (node_pool != pool + "-spot" && node_pool != pool + "-on-demand")) return;
     const std::string uid(uid_of(claim));
     const bool ends = change.change == Change::Deleted || being_deleted(claim);

@@ -1,4 +1,4 @@
-// The invariant about money objects to a loop that rents machines which are of no use, and to no pause that grows.
+// The invariant about money objects to a loop that rents useless machines, and to no pause that grows.
 #include <gmock/gmock.h>
 
 #include <boost/json/parse.hpp>

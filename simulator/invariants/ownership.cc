@@ -8,7 +8,7 @@
 namespace reprise::simulator {
 namespace {
 
-// Of the job that controls it; empty: none does.
+// The uid of the job that controls it; empty: none does.
 std::string_view controlling_job(const Value& object) {
   for (const Value& each : array(object, {"metadata", "ownerReferences"}))
     if (flag(each, {"controller"}) && text(each, {"kind"}) == "ResumableJob") return text(each, {"uid"});
@@ -27,13 +27,13 @@ class BelievesItsOwn final : public Invariant {
   [[nodiscard]] bool looks_at_forgeries() const override { return true; }
 
   void on_change(const ObjectChange& change, const Objection& object_to) override {
-    // As it was made: what is taken off later is still that pod.
+    // Judges the pod as it was made: it stays that pod when labels are taken off later.
     if (change.resource == pods_ && change.change == Change::Added) {
       made_[std::string(uid_of(*change.object))] = {std::string(namespace_of(*change.object)),
                                                     std::string(controlling_job(*change.object))};
       if (!is_forged(*change.object) && !controlling_job(*change.object).empty()) judge_pod(*change.object, object_to);
     }
-    // As it stands now: what is forged stays forged.
+    // Judges forgeries as they stand now: a forged object stays forged.
     if (is_forged(*change.object)) forged_.insert(std::string(uid_of(*change.object)));
     if (change.resource == jobs_ && change.change == Change::Modified) judge(*change.object, object_to);
   }
@@ -147,7 +147,7 @@ class HeedsKnownReporters final : public Invariant {
 
   ResourceId events_, pods_;
   const EventLoop& loop_;
-  std::map<std::string, std::string, std::less<>> written_;  // by uid: by whom
+  std::map<std::string, std::string, std::less<>> written_;  // reporter by uid
   std::map<std::string, Duration> asked_;                    // by uid of the pod
 };
 

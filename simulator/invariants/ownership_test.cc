@@ -1,4 +1,4 @@
-// The invariants about whose objects and whose word count object to what breaks them and to nothing else.
+// The invariants about ownership and reporters object to violations and to nothing else.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
@@ -27,7 +27,7 @@ class Ownership : public testing::InvariantBench {
   static std::string reference(const std::string& uid, const char* controller) {
     return R"({"kind": "ResumableJob", "uid": ")" + uid + R"(", "controller": )" + controller + "}";
   }
-  // Of a rank that is that pod, and of its deletion in "team".
+  // Objections to a rank that is that pod, and to its deletion in "team".
   std::pair<std::size_t, std::size_t> objections(const std::string& made) {
     const auto invariant = believes_its_own(api);
     (void)reported(*invariant, change_of("pods", Change::Added, made));

@@ -10,7 +10,7 @@ namespace {
 using runtime::Method;
 using runtime::Request;
 
-// As the API server names what a request does.
+// The API server's verb for the request.
 std::string_view verb_of(const Request& request, const std::optional<Route>& route) {
   switch (request.method) {
     case Method::Get:
@@ -53,7 +53,7 @@ class AsksWhatIsPermitted final : public Invariant {
     const bool reaches = permission.scope == kube::PermissionScope::Cluster || route.namespace_ == there;
     return reaches && permission.api_group == route.group && permission.resource == resource;
   }
-  // What is no resource: "/apis/*" stands for all below "/apis/".
+  // Covers paths that are no resources: "/apis/*" stands for all below "/apis/".
   [[nodiscard]] static bool covers(const kube::Permission& permission, std::string_view path) {
     std::string_view pattern = permission.resource;
     if (!pattern.ends_with('*')) return pattern == path;

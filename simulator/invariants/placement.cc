@@ -52,7 +52,7 @@ class WaitsInTime final : public Invariant {
   // No operator may have run for ten minutes, and its clock may be five minutes off.
   static constexpr std::chrono::minutes idle_timeout{16}, changeover{12};
 
-  // What is left is no less than this: reports and slower starts only have it ask for on-demand capacity earlier.
+  // The work left is at least this: reports and slower starts only let the job ask for on-demand capacity earlier.
   void hear(const ObjectChange& change) {
     const Value& job = *change.object;
     const std::string uid(uid_of(job));
@@ -80,7 +80,7 @@ class WaitsInTime final : public Invariant {
     }
   }
 
-  // A gang of which some have a node is left to podsReadyTimeoutSeconds.
+  // A gang with some ranks on nodes is left to podsReadyTimeoutSeconds.
   [[nodiscard]] bool has_peer_on_node(const Value& pod) const {
     for (const ObjectPtr& other : api_.list(pods_)) {
       const bool peer = text(*other, {"metadata", "labels", "reprise.dev/job-uid"}) ==

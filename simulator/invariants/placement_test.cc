@@ -1,5 +1,4 @@
-// The invariants about what a job may cost and how long it may wait for spot object to what breaks them and to nothing
-// else.
+// The invariants about a job's cost and its wait for spot object to violations and to nothing else.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>

@@ -46,15 +46,15 @@ class DataStays final : public Invariant {
   std::map<std::string, Known> known_;  // by volume
 };
 
-// As many calls as were counted: some for each directory, more for what goes. Below folders, among other files and into
-// those of a library's checkpoint it takes more. And so many directories an agent looks into at once.
+// As many calls as were counted: some for each directory, more for deletions. Below folders, among other files and into
+// those of a library's checkpoint it takes more. An agent looks into at most `directories_of_a_look` directories.
 constexpr std::ptrdiff_t directories_of_a_look = 256;
 int calls_of_a_look(const Disk& disk) {
   constexpr int of_each_checkpoint = 15;
   return (disk.folders.empty() ? 60 : 200) + of_each_checkpoint * static_cast<int>(disk.checkpoints.size());
 }
 
-// What appears within one look before its agent ends is in no list, so no later agent may delete it
+// A checkpoint that appears within one look before its agent ends is in no list, so no later agent may delete it
 // (docs/decisions/0015-what-may-be-pruned.md).
 class Unseen {
  public:
@@ -88,10 +88,10 @@ class Unseen {
     });
   }
 
-  std::map<std::tuple<std::string, std::string, std::int64_t>, Duration> ends_;  // of index 0, by job and attempt
+  std::map<std::tuple<std::string, std::string, std::int64_t>, Duration> ends_;  // by job and attempt, for index 0
 };
 
-// What was resumed from stays as long as its attempt (docs/decisions/0013-a-gangs-resume-point-stays.md).
+// The resume point stays as long as its attempt (docs/decisions/0013-a-gangs-resume-point-stays.md).
 class OldestGoFirst final : public Invariant {
  public:
   [[nodiscard]] std::string_view name() const override { return "oldest-go-first"; }
@@ -144,7 +144,7 @@ class CheckpointsAreFew final : public Invariant {
     const Value& job = *change.object;
     const bool dated =
         text(job, {"spec", "template", "metadata", "annotations", "simulate.reprise.dev/names"}) == "Dates";
-    // Nothing goes unless the job says how many stay.
+    // No checkpoint goes unless the job says how many stay.
     const bool unsaid = find(job, {"spec", "checkpoint", "keep"}) == nullptr;
     allowed_[std::string(uid_of(job))] =
         dated || unsaid ? std::nullopt : std::optional(number(job, {"spec", "checkpoint", "keep"}) + 2);
@@ -158,11 +158,11 @@ class CheckpointsAreFew final : public Invariant {
           idle_timeout + disk.traits.call * calls_of_a_look(disk) + disk.traits.flush * syncs_of_a_look;
       std::int64_t there = count(disk, loop_.now() - time_of_a_look);
       if (allowed != allowed_.end() && there > allowed->second) there -= count_unseen(volume, disk);
-      // Who cannot look cannot delete either.
+      // An agent that cannot look cannot delete either.
       const bool looks = !disk.writers.empty() && disk.standing_still.empty() && !training.tampered.contains(volume);
-      // Where nothing is complete the trainer may mark nothing at all: all is left alone (choose_resume.cc).
-      // And where every rank has a volume, what may go is known from reports, which nobody makes here.
-      // Where a look does not see all nothing goes on its word.
+      // Volumes on which nothing is deleted: without a complete checkpoint the trainer may mark none at all
+      // (choose_resume.cc); where every rank has a volume, deletions rest on reports, which nobody makes here; and a
+      // look that does not see all justifies no deletion.
       const bool left_alone =
           !disk.newest_complete() || disk.gang_volumes > 1 || std::ssize(disk.folders) > directories_of_a_look;
       if (allowed == allowed_.end() || !allowed->second || there <= *allowed->second || !looks || left_alone) {
@@ -179,8 +179,8 @@ class CheckpointsAreFew final : public Invariant {
  private:
   static constexpr Duration idle_timeout{60'000};
   static constexpr int syncs_of_a_look = 2;  // one may be under way
-  // What cannot be moved and is torn looks like what is being written, as long as its step is the highest. Those of
-  // one attempt stay; the next restore deletes them where a later attempt has left one.
+  // Torn checkpoints that cannot be moved look like one that is being written, as long as their step is the highest.
+  // Those of one attempt stay; the next restore deletes them where a later attempt has left one.
   static std::optional<std::int64_t> last_torn_by(const Disk& disk) {
     std::optional<std::int64_t> last;
     if (disk.traits.moves) return last;
@@ -191,7 +191,7 @@ class CheckpointsAreFew final : public Invariant {
     return last;
   }
 
-  // The last attempt that has made a complete one: what is torn goes only behind one that came later
+  // The last attempt that has made a complete one: torn checkpoints go only behind a later one
   // (docs/decisions/0095-what-is-deleted-is-a-generation.md).
   static std::int64_t last_complete_by(const Disk& disk) {
     std::int64_t last = 0;
@@ -201,7 +201,7 @@ class CheckpointsAreFew final : public Invariant {
     return last;
   }
 
-  // Saves can follow each other faster than looks and deletions: what was completed later than `seen` counts for none.
+  // Saves can follow each other faster than looks and deletions: checkpoints completed later than `seen` do not count.
   static std::int64_t count(const Disk& disk, Duration seen) {
     const auto torn_by = last_torn_by(disk);
     const std::int64_t complete_by = last_complete_by(disk);
@@ -210,7 +210,7 @@ class CheckpointsAreFew final : public Invariant {
       const bool looks_written = !checkpoint.complete && checkpoint.by.attempt == torn_by;
       const bool is_needed = !checkpoint.complete && checkpoint.by.attempt >= complete_by;
       const bool is_recent = checkpoint.complete && checkpoint.time > seen;
-      // Nothing goes on account of one that was never proven, and itself goes on account of the next.
+      // A never-proven checkpoint causes no deletion, and itself goes because of the next.
       const bool stands_alone = checkpoint.hollow && each.first > disk.newest_durable();
       return !checkpoint.quarantined && checkpoint.by.job_uid == disk.fence_job_uid && !looks_written && !is_needed &&
              !is_recent && !stands_alone;
@@ -235,7 +235,7 @@ class CheckpointsAreFew final : public Invariant {
   std::set<std::string> reported_;
 };
 
-// What is deleted leaves as many newer ones as the job wants, one of them durable.
+// A deletion leaves as many newer checkpoints as the job wants, one of them durable.
 class KeepsEnough final : public Invariant {
  public:
   explicit KeepsEnough(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}

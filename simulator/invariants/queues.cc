@@ -31,7 +31,7 @@ bool may_run(const Value& workload) {
          condition(workload, "Finished") != "True" && is_active(workload) && !being_deleted(workload);
 }
 
-// Whoever deletes a Workload gives its quota back at once; an operator does so when nothing of the job runs.
+// A deleted Workload gives its quota back at once; an operator deletes it when nothing of the job runs.
 class QuotaOutlastsRanks final : public Invariant {
  public:
   explicit QuotaOutlastsRanks(const ApiServer& api)
@@ -43,7 +43,7 @@ class QuotaOutlastsRanks final : public Invariant {
         !text(*change.object, {"metadata", "annotations", "reprise.dev/confirm-ended"}).empty())
       confirmed_.emplace(uid_of(*change.object));
     if (change.resource != workloads_) return;
-    // Of a Workload of that name that is there no more: deleted and made anew it has the same one.
+    // Belongs to a Workload of that name that is gone: one made anew has the same name.
     const bool asked =
         change.change != Change::Modified && asked_to_delete_.erase(std::string(name_of(*change.object))) > 0;
     if (!change.before) return;
@@ -211,7 +211,7 @@ class QueueHolds final : public Invariant {
   }
 
  private:
-  // What somebody has deactivated is free in Kueue's own books at once.
+  // A Workload that somebody has deactivated is free in Kueue's own books at once.
   [[nodiscard]] static std::int64_t units_held(const Value& workload) {
     if (!has_admission(workload) || !is_active(workload) || condition(workload, "Finished") == "True") return 0;
     std::int64_t units = 0;

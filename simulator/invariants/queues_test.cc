@@ -1,4 +1,4 @@
-// Each invariant about jobs in queues objects to what breaks it, and to nothing else.
+// Each invariant about jobs in queues objects to violations, and to nothing else.
 #include <gtest/gtest.h>
 
 #include "simulator/api_server/custom_resource.h"

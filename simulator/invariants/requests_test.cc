@@ -1,4 +1,4 @@
-// The invariants about what operators and agents ask for object to what breaks them and to nothing else.
+// The invariants about requests of operators and agents object to violations and to nothing else.
 #include "simulator/invariants/invariants.h"
 
 #include <gtest/gtest.h>

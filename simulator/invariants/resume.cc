@@ -22,7 +22,7 @@ class ResumesNewest final : public Invariant {
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
       note_damage(volume, disk);
-      // Only the newest attempt can say something new.
+      // Only the newest attempt can bring news.
       const auto* newest_attempt = disk.newest_attempt();
       if (newest_attempt == nullptr || disk.gang_volumes > 1) continue;
       const auto& [number, attempt] = *newest_attempt;
@@ -53,7 +53,8 @@ class ResumesNewest final : public Invariant {
     known.newest = newest;
   }
 
-  // Whoever publishes has looked, and writes: nobody can look once more in between.
+  // True when the checkpoint was damaged between the look of the publisher and its write: nobody can look once more in
+  // between.
   [[nodiscard]] bool was_damaged_while_written(const std::string& volume, const Disk& disk,
                                                std::optional<std::int64_t> step) const {
     const Damaged& known = damaged_.at(volume);
@@ -87,7 +88,7 @@ class ResumePointStays final : public Invariant {
       // Left by an earlier job's attempt of the same number: the job that has the volume now has not published yet.
       if (!disk.fence_job_uid.empty() && point->job_uid != disk.fence_job_uid) continue;
       const auto ranks = ranks_.find(point->job_uid);
-      // A rank alone reads what its own machine has in memory, and goes with it.
+      // A rank alone reads from its own machine's memory, and goes with it.
       if (ranks == ranks_.end() || ranks->second == 1 || std::ssize(attempt.loads) >= ranks->second) continue;
       const auto found = disk.checkpoints.find(*point->step);
       const bool there = disk.rotated.contains(*point->step) ||
@@ -144,8 +145,8 @@ class LosesNothingUnsaid final : public Invariant {
     std::string directory = {};
   };
 
-  // The record of that start says so. What was proven before it is loaded, as long as it lies there or was put aside
-  // along with it; volumes of a gang may not all have it.
+  // True when the record of that start says so. The checkpoint proven before it is loaded, as long as it lies there or
+  // was put aside along with it; volumes of a gang may not all have it.
   static bool is_put_aside_unproven(const Disk& disk, std::int64_t step, std::int64_t loaded) {
     if (!disk.is_put_aside_unproven(step)) return false;
     const auto was_proven = [](const auto& between) {
@@ -156,7 +157,7 @@ class LosesNothingUnsaid final : public Invariant {
     return disk.gang_volumes > 1 || std::none_of(first, last, was_proven);
   }
 
-  // Where names are not made of the step, what the job knows is the last number of a name.
+  // When names are not made from the step, the job knows the last number of a name.
   void note_names(const Disk& disk) {
     for (const auto& [step, checkpoint] : disk.checkpoints)
       if (!checkpoint.name.empty()) steps_.emplace(checkpoint.name, step);

@@ -1,4 +1,4 @@
-// The invariants about what trainers resume from object to what breaks them and to nothing else.
+// The invariants about resume points object to violations and to nothing else.
 #include "simulator/invariants/invariants.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST_F(ResumeInvariants, nobody_loads_a_checkpoint_without_bytes) {
   EXPECT_EQ(loaded(-1), 0U);
 }
 
-// A look just before the choice is written finds what was damaged earlier.
+// A look just before the choice is written finds earlier damage.
 TEST_F(ResumeInvariants, what_was_damaged_before_the_word_was_written_is_not_excused) {
   const auto objections = [&](Duration before, std::int64_t from) {
     Disk disk;

@@ -14,7 +14,7 @@ namespace {
 
 // An operator may see pods as much later.
 constexpr Duration kSeenLate{60'000};
-// So long ago a job may have saved that is moved (controllers/gpupool/may_go.h), until what was seen is seen again.
+// A job that is moved may have saved so long ago (controllers/gpupool/may_go.h), until the save is seen again.
 constexpr Duration kJustSaved{120'000}, kKnownLate{120'000};
 
 class RollsNoTrainer final : public Invariant {
@@ -70,7 +70,7 @@ class RollsNoTrainer final : public Invariant {
     std::int64_t attempt = 0;  // the last that was ready
     Duration since{0};
   };
-  // For longer than anybody may not have seen it, and nobody ends its attempt.
+  // True when it has trained for longer than an operator may have overlooked, and nobody ends its attempt.
   [[nodiscard]] bool trains_on(const Value& job, const Value& claim) const {
     const auto known = training_.find(std::string(uid_of(job)));
     if (known == training_.end() || loop_.now() < known->second.since + kSeenLate) return false;
@@ -83,7 +83,7 @@ class RollsNoTrainer final : public Invariant {
     }
     return false;
   }
-  // As one that its pool gives back without need.
+  // True when a pool's status says that it gives the machine back without need.
   [[nodiscard]] bool is_written_down(const Value& claim) const {
     for (const ObjectPtr& pool : api_.list(pools_)) {
       for (const Value& each : array(*pool, {"status", "drift", "rolled"}))
@@ -91,7 +91,7 @@ class RollsNoTrainer final : public Invariant {
     }
     return false;
   }
-  // As the end of a sentence; empty: it has.
+  // The end of a sentence about the job; empty: it has just saved.
   [[nodiscard]] std::string why_not_just_saved(const Value& job) const {
     const Value* reported = find(job, {"status", "progress", "checkpoint"});
     if (reported == nullptr) return ", which has reported no checkpoint";

@@ -1,4 +1,4 @@
-// The invariant about nodes that have drifted objects to what breaks it and to nothing else.
+// The invariant about nodes that have drifted objects to violations and to nothing else.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>

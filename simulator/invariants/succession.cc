@@ -16,7 +16,7 @@ class ProvenBeforeNext final : public Invariant {
   [[nodiscard]] std::string_view name() const override { return "proven-before-next"; }
 
   void on_change(const ObjectChange& change, const Objection& /*object_to*/) override {
-    // A person's confirmation is a proof, wrong as it may be: of what it names, it is the agents who keep out of each
+    // A person's confirmation is a proof, even a wrong one: between the ranks it names the agents keep out of each
     // other's way.
     if (change.resource == jobs_)
       note_confirmations(std::string(uid_of(*change.object)),

@@ -20,7 +20,7 @@ bool fails_for_deadline(const Value& job) {
   return false;
 }
 
-// Whatever was suspended meanwhile.
+// No attempt begins at the limit, whatever was suspended meanwhile.
 class LimitHolds final : public Invariant {
  public:
   explicit LimitHolds(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}

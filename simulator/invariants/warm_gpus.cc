@@ -13,7 +13,7 @@ class WarmGpusAreFew final : public Invariant {
   [[nodiscard]] std::string_view name() const override { return "warm-gpus-are-few"; }
 
   void on_change(const ObjectChange& change, const Objection& object_to) override {
-    // Of a pool that wants fewer now those that are there already go one after the other.
+    // When a pool wants fewer now, its existing pods go one after the other.
     if (change.resource != pods_ || change.change != Change::Added) return;
     const std::string pool_name(kept_for(*change.object));
     const ObjectPtr pool = pool_name.empty() ? nullptr : api_.get({pools_, "", pool_name});

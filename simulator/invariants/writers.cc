@@ -22,8 +22,8 @@ class SingleWriter final : public Invariant {
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
       if (disk.writers.size() < 2) continue;
-      // Who stands still writes nothing. Who has just gone on looks at the fence with its next heartbeat: nothing more
-      // is promised of a machine whose end somebody confirmed.
+      // A trainer that stands still writes nothing. One that has just gone on looks at the fence with its next
+      // heartbeat: no more is promised for a machine whose end somebody confirmed.
       const auto writes = [&](const TrainerId& id) {
         return !disk.standing_still.contains(id) && !disk.waking.contains(id);
       };
@@ -76,7 +76,7 @@ class FencedTrainersEnd final : public Invariant {
   static bool can_see_it(const Disk& disk, const TrainerId& id) {
     return !disk.standing_still.contains(id) && !disk.waking.contains(id);
   }
-  // Some heartbeats, each of which looks at the fence, by calls that take as long as this volume takes.
+  // Allows some heartbeats, each of which looks at the fence, by calls that take this volume's time.
   static Duration allowed_on(const Disk& disk, const TrainerId& id) {
     constexpr int kHeartbeats = 4, kCalls = 100;
     Duration period{5'000};
@@ -87,7 +87,7 @@ class FencedTrainersEnd final : public Invariant {
   }
 
   const EventLoop& loop_;
-  std::map<Key, Duration> since_;  // who can see the fence, and goes on
+  std::map<Key, Duration> since_;  // trainers that can see the fence, and go on
   std::set<Key> reported_;
 };
 
@@ -114,7 +114,7 @@ class OneResumeStep final : public Invariant {
   }
 
  private:
-  // What the first of its ranks has loaded, by job and attempt.
+  // Compares with the load of the first of its ranks, by job and attempt.
   void judge_volumes_each(const Disk& disk, const Objection& object_to) {
     const auto attempt = disk.attempts.find(disk.fence_attempt);
     if (attempt == disk.attempts.end()) return;

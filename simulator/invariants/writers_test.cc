@@ -1,5 +1,5 @@
-// The invariants about who may write to a volume, and about the proofs that a writer has ended object to what breaks
-// them and to nothing else.
+// The invariants about writers of a volume, and about the proofs that a writer has ended, object to violations and to
+// nothing else.
 #include "simulator/invariants/invariants.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What scenarios draw from a stream: one number each.
+// Draws of scenarios from a stream: one number each.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace reprise::simulator {
 
-// Of nothing T{}; then nothing is drawn.
+// Draws one of them; T{} without a draw when there is none.
 template <class T>
 T pick(runtime::Random& random, const std::vector<T>& of) {
   return of.empty() ? T{} : of[static_cast<std::size_t>(random.uniform() * static_cast<double>(of.size()))];
 }
 
-// So many of `unit`.
+// Draws a number of `unit`.
 inline Duration between(runtime::Random& random, double low, double high, Duration unit) {
   return Duration{
       static_cast<Duration::rep>((low + (high - low) * random.uniform()) * static_cast<double>(unit.count()))};

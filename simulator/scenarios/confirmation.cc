@@ -2,7 +2,7 @@
 
 namespace reprise::simulator {
 
-// The message that says what is waited for ends with the command that confirms it.
+// The message about the wait ends with the command that confirms it.
 std::optional<std::string> awaited_confirmation(const Value& job) {
   for (const Value& each : array(job, {"status", "conditions"})) {
     const std::string_view message = text(each, {"message"});

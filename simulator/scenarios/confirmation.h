@@ -9,7 +9,7 @@
 
 namespace reprise::simulator {
 
-// What a person is to write; nothing where the operator waits for no confirmation.
+// The text that a person has to write; empty when the operator waits for no confirmation.
 [[nodiscard]] std::optional<std::string> awaited_confirmation(const Value& job);
 void confirm(ApiServer& api, std::string_view namespace_, std::string_view job, const std::string& confirmation);
 

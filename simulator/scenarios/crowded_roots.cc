@@ -7,7 +7,7 @@
 namespace reprise::simulator {
 namespace {
 
-// Of directories: each run has one, and one within it.
+// Numbers of directories: each run has one, and one within it.
 constexpr int bound_of_a_look = 256, beyond = 20;
 // A look takes a call for each directory.
 constexpr Duration slowest_crowded_call{20};

@@ -1,5 +1,5 @@
 // Volumes that begin with hundreds of directories of former runs, some more than an agent looks into at once. The
-// trainer deletes one at each of its saves, so that others come into view, which nobody of this job has made.
+// trainer deletes one at each of its saves, so that others come into view, which this job has not made.
 //
 // Seeds from kFirstSeedWithCrowdedRoots to kLastSeedWithCrowdedRoots alone have such: all others keep their scenarios.
 #pragma once

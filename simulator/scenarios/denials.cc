@@ -15,7 +15,8 @@ struct Manner {
   int code;
   const char* reason;
 };
-// Most say nothing but no. The last two: an endpoint that is not there, and a code that Kubernetes has no class for.
+// Most answers give no reason. The last two: an endpoint that is not there, and a code that Kubernetes has no class
+// for.
 constexpr std::array manners{Manner{0, ""},
                              Manner{0, ""},
                              Manner{400, "BadRequest"},
@@ -54,7 +55,7 @@ void Denials::begin(runtime::Random&& chance) {
 std::optional<std::string> Denials::inject() {
   const Manner manner = one_of(manners, random_);
   const std::string plural = one_of(plurals, random_);
-  // Some name the request, so that no two answers are equal.
+  // Half of the webhooks name the request, so that no two answers are equal.
   const bool each_its_own = random_.uniform() < 0.5;
   const Duration lasts = between(random_, minutes_from, minutes_to, Duration{60'000});
   if (denying_) return std::nullopt;

@@ -1,4 +1,4 @@
-// An admission webhook of the cluster's denies what jobs are made of, for minutes, with one of the answers that
+// A cluster's admission webhook denies the objects that jobs are made of, for minutes, with one of the answers that
 // webhooks give: a code and a reason, a code alone, or neither.
 #pragma once
 
@@ -16,12 +16,12 @@ class Denials {
   // Both outlive it.
   Denials(Actors& actors, runtime::Random& random) : actors_(actors), random_(random), timers_(actors.cluster.loop) {}
 
-  // Before any operator has made a thing: in a third of the scenarios it denies NodePools for the first minutes, each
-  // time with another message. `chance`: that of this alone.
+  // Begins before any operator has made an object: in a third of the scenarios it denies NodePools for the first
+  // minutes, each time with another message. `chance`: its own alone.
   void begin(runtime::Random&& chance);
-  // What it denies and how; nothing where it denies something already.
+  // Names the denied kind and the answer; empty when it denies something already.
   std::optional<std::string> inject();
-  // What lasts ends.
+  // Ends a denial that lasts.
   void end();
 
  private:

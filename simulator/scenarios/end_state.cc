@@ -42,7 +42,7 @@ std::vector<std::string> end_state(const ApiServer& api, const std::set<std::str
     const std::string end = condition(*job, "Complete") == "True" ? "Complete"
                             : condition(*job, "Failed") == "True" ? "Failed"
                                                                   : "not ended";
-    // Whether a defect is met depends on how far the attempt that meets it comes.
+    // A defect is met or not, depending on how far its attempt comes.
     const auto said = [&](std::string_view key) {
       return !text(*job, {"spec", "template", "metadata", "annotations", key}).empty();
     };
@@ -55,12 +55,12 @@ std::vector<std::string> end_state(const ApiServer& api, const std::set<std::str
   for (const ObjectPtr& pool : api.list(api.resource("reprise.dev", "gpupools")))
     keeps_gpus_ready = keeps_gpus_ready || number(*pool, {"spec", "warm", "gpus"}) > 0;
   const auto of_left_out_job = [&](const Value& object) { return without.contains(std::string(job_of(object))); };
-  // Left behind by one that was deleted; a claim stays for whoever comes next.
+  // Left behind by a deleted job; a claim stays for the next one.
   const auto of_no_job = [&](const Value& object) {
     const std::string_view uid = job_uid_of(object);
     return !uid.empty() && !uids.contains(uid);
   };
-  // Ended ones go with their node, and which one a pool keeps for a GPU that is to be ready is chance.
+  // Ended pods go with their node, and chance decides which one a pool keeps for a GPU that is to be ready.
   const auto may_stay = [&](const Value& pod) {
     const std::string_view phase = text(pod, {"status", "phase"});
     return keeps_gpus_ready && (phase == "Succeeded" || phase == "Failed");
@@ -73,7 +73,7 @@ std::vector<std::string> end_state(const ApiServer& api, const std::set<std::str
       if (!of_left_out_job(*object)) lines.push_back(std::string(plural) + " " + std::string(name_of(*object)));
   for (const ObjectPtr& pool : api.list(api.resource("reprise.dev", "gpupools")))
     lines.push_back("pool " + std::string(name_of(*pool)) + ":" + conditions_of(*pool));
-  // A job that is left out may still train, and whoever waits for its quota begins late.
+  // A job that is left out may still train, and a job that waits for its quota begins late.
   std::set<std::string, std::less<>> nodes_of_left_out;
   for (const ObjectPtr& pod : api.list(api.resource("", "pods"), kJobNamespace))
     if (of_left_out_job(*pod) && text(*pod, {"status", "phase"}) == "Running")

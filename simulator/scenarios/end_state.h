@@ -1,5 +1,5 @@
-// What is left when all is over, without what differs between two right scenarios: how many attempts there were, on
-// which machines, at what times. A disturbed scenario must end as the undisturbed one.
+// The end state of a scenario, without differences between two right scenarios: numbers of attempts, their machines,
+// their times. A disturbed scenario must end as the undisturbed one.
 #pragma once
 
 #include <set>
@@ -10,7 +10,7 @@
 
 namespace reprise::simulator {
 
-// One line per object of the jobs' namespace and per pool, in order; nothing of the jobs of these names.
+// One line per object of the jobs' namespace and per pool, in order; leaves out the jobs of these names.
 [[nodiscard]] std::vector<std::string> end_state(const ApiServer& api, const std::set<std::string>& without = {});
 // Lines of one that the other lacks: "- line" is missing, "+ line" is too much.
 [[nodiscard]] std::vector<std::string> difference(const std::vector<std::string>& wanted,

@@ -1,4 +1,4 @@
-// The faults of a scenario that are not on the wire: when, to whom, and how they end.
+// The scheduled faults of a scenario, those not on the wire: their times, their victims, and their ends.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,15 @@ namespace reprise::simulator {
 
 class FaultSchedule {
  public:
-  // All outlive it. Begins at once; every kind occurs at its own times, as long as the workload says.
-  // `further`: the chance of kinds that came later, so that what the others draw stays as it was. What came after these
-  // has a chance of its own each, from `seed`.
+  // All outlive it. Begins at once; every kind occurs at its own times, as long as the workload says. `further`: the
+  // chance of kinds that came later, so that what the others draw stays as it was. Still later kinds have a chance of
+  // their own each, from `seed`.
   FaultSchedule(Actors& actors, Operators& operators, runtime::Random& random, runtime::Random& further,
                 std::uint64_t seed, const FaultMix& mix, const Workload& workload);
 
-  // Volumes whose checkpoints a fault took: what lay there is no promise any more.
+  // Volumes whose checkpoints a fault took: no promise holds for their content any more.
   [[nodiscard]] const std::set<std::string>& tampered() const { return tampered_; }
-  // All that still lasts ends now.
+  // Ends all faults that still last.
   void end_all();
 
  private:
@@ -43,7 +43,7 @@ class FaultSchedule {
   void interrupt_operators(FaultKind kind);
   void damage_some_volume(FaultKind kind);
   void disturb_some_machine(FaultKind kind);
-  // Whom it met, if anyone.
+  // Names the victim, if there is any.
   [[nodiscard]] std::optional<std::string> inject_by_its_class(FaultKind kind);
   void arm_for_the_next(FaultKind kind);  // pod or machine
   [[nodiscard]] std::string some_machine();
@@ -58,7 +58,7 @@ class FaultSchedule {
   void confirm_what_is_waited_for();
   [[nodiscard]] Duration minutes(double low, double high);
   [[nodiscard]] static Duration minutes(double low, double high, runtime::Random& random);
-  // So many durations of the operators' lease.
+  // A number of durations of the operators' lease.
   [[nodiscard]] Duration leases(double low, double high, runtime::Random& random) const;
   void say(FaultKind kind, const std::string& whom);
 

@@ -1,5 +1,5 @@
 // Objects that look like a job's by their names and labels, and are not: no reference of theirs makes the job their
-// controller in its own namespace. Each bears the mark of who made it, by which invariants know it.
+// controller in its own namespace. Each bears its maker's mark, by which invariants know it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace reprise::simulator {
 
-// No machine has that name, and no kubelet looks at such pods: whoever makes one writes its status himself.
+// No machine has that name, and no kubelet looks at such pods: their maker writes their status himself.
 inline constexpr const char* kNoMachine = "mallory";
 
 [[nodiscard]] std::string rank_name(const Value& job, std::int64_t attempt, std::int64_t index);
@@ -26,9 +26,9 @@ inline constexpr const char* kNoMachine = "mallory";
 // `name`: that of a claim of the job.
 [[nodiscard]] Value forged_claim(const Value& job, const std::string& name);
 [[nodiscard]] Value forged_workload(const Value& job);
-// Of a Workload that is admitted, by its own account.
+// The status of a Workload that is admitted, by its own account.
 [[nodiscard]] Value forged_admission();
-// As a rank of the attempt under way would tell it.
+// A report as a rank of the attempt under way would send it.
 [[nodiscard]] std::string forged_report(const Value& job);
 
 }  // namespace reprise::simulator

@@ -14,7 +14,7 @@ constexpr int shortest_timeout = 60, longest_timeout = 300;  // seconds
 constexpr int most_attempts = 4;                             // one more than it takes to be called stalled
 constexpr std::array<const char*, 3> when_hung{"Deaf", "Ends", "Saves"};
 
-// What is no hang must not be taken for one: a save, and the time until the last rank has ended.
+// Keeps the timeout longer than a save, and than the time until the last rank has ended: neither is a hang.
 int long_enough(const JobPlan& job, int seconds) {
   const auto save = job.save * 3 / 2;
   const auto end = Duration{std::abs(job.end_spread.count())} * job.parallelism;
@@ -40,7 +40,7 @@ void draw_hangs(std::uint64_t seed, Workload& workload) {
     job.hang_attempts = attempts;
     job.hangs_at_step = static_cast<std::int64_t>(where * static_cast<double>(job.steps));
     job.when_hung = when_hung.at(how);
-    // Which of the two ends it is a matter of seconds.
+    // Leaves out other ends: seconds would decide which of the two comes first.
     job.unhealthy_after = Duration{0};
     job.fails_in_attempt = 0;
   }

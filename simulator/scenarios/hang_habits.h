@@ -15,7 +15,7 @@ inline constexpr std::uint64_t kFirstSeedWithHangs = 5'001, kLastSeedWithHangs =
   return seed >= kFirstSeedWithHangs && seed <= kLastSeedWithHangs;
 }
 
-// After all else that says how long a job's trainer saves and ends.
+// Call it after all other draws about how long a job's trainer saves and ends.
 void draw_hangs(std::uint64_t seed, Workload& workload);
 
 }  // namespace reprise::simulator

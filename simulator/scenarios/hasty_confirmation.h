@@ -1,5 +1,5 @@
-// A machine is silent with a trainer on a share, a person says at once that it is off, and the share hangs while the
-// next attempt looks whether somebody still writes to it.
+// A machine is silent with a trainer on a share, a person confirms its end at once, and the share hangs while the next
+// attempt looks for other writers.
 #pragma once
 
 #include <map>
@@ -18,9 +18,9 @@ class HastyConfirmation {
   // Both outlive it.
   HastyConfirmation(Actors& actors, runtime::Random& random);
 
-  // The name of the machine; nothing where no trainer runs on a share, or where one is silent for it already.
+  // The name of the machine; empty when no trainer runs on a share, or when one is silent for it already.
   std::optional<std::string> inject();
-  // What lasts ends.
+  // Ends a fault that lasts.
   void end();
 
  private:

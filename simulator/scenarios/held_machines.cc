@@ -8,8 +8,8 @@
 namespace reprise::simulator {
 namespace {
 
-// From a live migration to a quarter of an hour of somebody's debugging; who is confirmed to have ended stands still
-// until the operator asks.
+// A machine stands still for as long as a live migration, up to a quarter of an hour of somebody's debugging; one whose
+// end is confirmed stands still until the operator asks.
 constexpr double shortest = 20, longest = 900;
 constexpr double confirmed_from = 480, confirmed_to = 900;
 constexpr double share_confirmed = 0.5;

@@ -1,6 +1,6 @@
 // Machines whose trainers are held up and then go on as if nothing had been: the machine stands still (a paused virtual
-// machine, a live migration), or the share hangs for it alone. A person confirms the end of half of them as
-// soon as the operator asks; they go on when the next attempt runs: the writers that the fence on the volume is for.
+// machine, a live migration), or the share hangs for it alone. A person confirms the end of half of them as soon as the
+// operator asks; they go on when the next attempt runs: the fence on the volume is for such writers.
 #pragma once
 
 #include <map>
@@ -22,9 +22,9 @@ class HeldMachines {
   // Both outlive it. MachineFrozen or ShareHangs.
   HeldMachines(Actors& actors, runtime::Random& random, FaultKind kind);
 
-  // What is held up; nothing where nothing is there to be.
+  // Names the machine or share that is held up; empty when there is none.
   std::optional<std::string> inject();
-  // All go on.
+  // Lets all go on.
   void end();
 
  private:

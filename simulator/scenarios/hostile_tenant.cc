@@ -45,7 +45,7 @@ HostileTenant::HostileTenant(Actors& actors, const Workload& workload, std::uint
 
 void HostileTenant::create(ResourceId resource, Value object) {
   set(object, {"metadata", "namespace"}, Value(kForeignNamespace));
-  // In the place of what stood under that name.
+  // Replaces the object under that name.
   (void)actors_.cluster.api.remove({resource, kForeignNamespace, name_of(object)}, {.grace_seconds = 0});
   (void)actors_.cluster.api.create(resource, std::move(object));
 }
@@ -66,7 +66,7 @@ void HostileTenant::act() {
   timers_.after(between(random_, shortest_pause, longest_pause, second), [this] { act(); });
 }
 
-// Of the attempt under way and the next, of one that never will be, and of those that hold a place.
+// Makes pods for the attempt under way and the next, for one that never will be, and for standby.
 void HostileTenant::make_pods(const Value& job) {
   struct Kind {
     std::int64_t ahead;
@@ -160,7 +160,7 @@ void HostileTenant::write_events(const Value& job) {
     const JsonObject no_uid{{"apiVersion", "v1"}, {"kind", "Node"}, {"name", node}};
     write_event("default", about, "SpotInterrupted", "said by mallory", "mallory");
     write_event("default", no_uid, "SpotRebalanceRecommendation", "said by mallory", "mallory");
-    // Who forges the reporter as well is kept to a rate.
+    // Events with a forged reporter are kept to a rate.
     if (how < 0.3) write_event("default", about, "SpotInterrupted", "said in Karpenter's name", "karpenter");
   }
 }

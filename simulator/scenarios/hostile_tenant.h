@@ -1,7 +1,7 @@
 // A tenant who wishes the others ill: in a namespace of his own he makes pods, Services, claims, Workloads and jobs
 // under any name and any label, with references to jobs that are not his, he reports what ranks would, and he writes
 // Events about nodes and pods there and in "default", also in Karpenter's name. In the jobs' namespace somebody takes
-// names that jobs need (name_takers.h). Nothing of it may matter to others' jobs, machines and pool (the invariants
+// names that jobs need (name_takers.h). His deeds may not matter to others' jobs, machines and pool (the invariants
 // `believes-its-own`, `heeds-known-reporters`, `foreign-jobs-do-not-count` and all the rest). Seeds from
 // kFirstSeedWithHostileTenant to kLastSeedWithHostileTenant alone have him, and those beyond kSeedsWithoutQueues by as
 // much: all others keep their scenarios.
@@ -19,7 +19,7 @@
 namespace reprise::simulator {
 
 inline constexpr std::uint64_t kFirstSeedWithHostileTenant = 5'701, kLastSeedWithHostileTenant = 5'799;
-// Of these, those in which ranks report, and he in their place.
+// Seeds of these in which ranks report, and he in their place.
 inline constexpr std::uint64_t kFirstSeedWithForgedReports = 5'750;
 
 void draw_hostile_tenant(std::uint64_t seed, Workload& workload);
@@ -30,9 +30,9 @@ class HostileTenant {
 
   // `actors` outlives it. Does nothing where the workload has no such tenant.
   HostileTenant(Actors& actors, const Workload& workload, std::uint64_t seed, Report report);
-  // When all jobs have ended. What he has made goes, but for his job.
+  // Call it when all jobs have ended: removes his objects, but for his job.
   void end();
-  // When all is at rest.
+  // Call it when all is at rest.
   void judge() const;
 
  private:

@@ -17,13 +17,13 @@ std::string state_of(const Value& job) {
   return state;
 }
 
-// For that of a job which itself may wait for a person.
+// True when it waits for a claim, perhaps of a job that itself waits for a person.
 bool waits_for_claim(const Value& job) {
   return std::ranges::any_of(array(job, {"status", "conditions"}),
                              [](const Value& each) { return text(each, {"reason"}) == "ClaimInUse"; });
 }
 
-// That there is too little: whoever has only just asked is answered in a moment.
+// True when the quota has too little: a job that has only just asked is answered in a moment.
 bool waits_for_quota(const Value& job) {
   return reason(job, "PodsReady") == "WaitForQuota" &&
          std::ranges::any_of(array(job, {"status", "conditions"}), [](const Value& each) {
@@ -31,7 +31,7 @@ bool waits_for_quota(const Value& job) {
          });
 }
 
-// One with a deadline ends by itself.
+// A job with a deadline ends by itself.
 bool waits_for_good(const Value& job) {
   return condition(job, "Stalled") == "True" && reason(job, "Stalled") == "CheckpointLost" &&
          find(job, {"spec", "activeDeadlineSeconds"}) == nullptr;
@@ -53,7 +53,7 @@ std::vector<ObjectPtr> JobEnds::jobs() const {
   return all;
 }
 
-// Somebody sees to that: whoever suspends one lets it go, too.
+// True when a person sees to it: a person who suspends a job lets it go, too.
 bool JobEnds::goes_on(const Value& job) const {
   return seen_to_(job) || flag(job, {"spec", "suspend"});
 }
@@ -66,7 +66,8 @@ std::set<std::string> JobEnds::lost_jobs(const std::set<std::string>& tampered) 
   return names;
 }
 
-// Who waits for the claim of a lost job waits for as long as that one. Whose predecessor ends has its turn yet.
+// A job that waits for the claim of a lost job waits for as long as that one. One whose predecessor ends has its turn
+// yet.
 bool JobEnds::ended(const Value& job) const {
   if (has_ended(job)) return true;
   const std::set<std::string> tampered = tampered_();
@@ -75,7 +76,7 @@ bool JobEnds::ended(const Value& job) const {
   const std::string name(name_of(job));
   if (lost.contains(name)) return true;
   if (goes_on(job)) return false;
-  if (waits_for_quota(job) && !lost.empty()) return true;  // which may be theirs
+  if (waits_for_quota(job) && !lost.empty()) return true;  // the quota may be theirs
   const auto claim_of = [this](std::string_view of) {
     const auto plan = std::ranges::find(workload_.jobs, of, &JobPlan::name);
     return plan == workload_.jobs.end() ? std::string() : claim_name(*plan);

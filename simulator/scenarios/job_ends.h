@@ -1,4 +1,4 @@
-// Which jobs of a scenario have come to their end, or wait for a person as they may.
+// Tells which jobs of a scenario have come to their end, or wait for a person as they may.
 #pragma once
 
 #include <functional>
@@ -13,20 +13,21 @@ namespace reprise::simulator {
 
 class JobEnds {
  public:
-  // `tampered`: the jobs of which a fault has taken checkpoints. `seen_to`: a person will see to what it waits for.
+  // `tampered`: the jobs whose checkpoints a fault has taken. `seen_to`: true when a person will see to the job's wait.
   // All outlive it.
   JobEnds(const ApiServer& api, const Workload& workload, std::function<std::set<std::string>()> tampered,
           std::function<bool(const Value& job)> seen_to);
 
-  // It may also wait for a person because a fault has taken its checkpoints, or for the claim of such a job.
+  // True also when the job waits for a person because a fault has taken its checkpoints, or for the claim of such a
+  // job.
   [[nodiscard]] bool ended(const Value& job) const;
-  // All that the workload has are there and have ended.
+  // True when all jobs of the workload exist and have ended.
   [[nodiscard]] bool all_ended() const;
-  // For each job that has not: the sentence that says so.
+  // Tells a sentence for each job that has not ended.
   void tell_who_has_not(const std::function<void(std::string)>& tell) const;
 
  private:
-  // All but a hostile tenant's.
+  // All jobs but a hostile tenant's.
   [[nodiscard]] std::vector<ObjectPtr> jobs() const;
   [[nodiscard]] bool goes_on(const Value& job) const;
   [[nodiscard]] std::set<std::string> lost_jobs(const std::set<std::string>& tampered) const;

@@ -10,7 +10,7 @@ constexpr Duration minute{60'000};
 constexpr double share_suspended = 0.15, share_with_deadline = 0.5, share_with_limit = 0.15;
 constexpr double share_of_acceptance = 0.5;
 
-// Were the time counted in which the job is suspended, it would fail before that is over, or soon after.
+// If suspended time counted, the job would fail before the suspension is over, or soon after.
 void draw_suspensions(std::uint64_t seed, Workload& workload) {
   runtime::SeededRandom random = own_stream(seed, "workload/suspensions");
   for (JobPlan& job : workload.jobs) {

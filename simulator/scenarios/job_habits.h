@@ -1,4 +1,4 @@
-// How jobs are used beyond `draw_workload`: each habit is drawn from a stream of its own, so that a seed which does not
+// The use of jobs beyond `draw_workload`: each habit is drawn from a stream of its own, so that a seed which does not
 // draw it keeps its scenario.
 #pragma once
 

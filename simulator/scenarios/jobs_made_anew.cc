@@ -13,9 +13,9 @@ namespace {
 
 constexpr Duration second{1'000}, minute{60'000};
 constexpr double share_orphaned = 0.6;
-// From a script to somebody who looks for the manifest.
+// A script makes the job anew soonest; somebody who looks for the manifest takes the longest.
 constexpr double soonest_made = 1, latest_made = 300;  // seconds
-// Until somebody sees to what was left behind.
+// The time from the deletion until somebody tidies up after it.
 constexpr double soonest_tidied = 0.5, latest_tidied = 30;  // minutes
 constexpr double silent_from = 3, silent_to = 15;           // minutes
 
@@ -79,7 +79,7 @@ void JobsMadeAnew::cut_off(const std::string& machine) {
   });
 }
 
-// The one before must have gone: who deletes in the foreground waits for that.
+// Requires that the former job has gone: a deletion in the foreground waits for that.
 void JobsMadeAnew::make(const std::string& name) {
   if (!to_make_.contains(name)) return;
   if (find(name)) {
@@ -88,7 +88,7 @@ void JobsMadeAnew::make(const std::string& name) {
   }
   to_make_.erase(name);
   JobPlan plan = *std::ranges::find(workload_.jobs, name, &JobPlan::name);
-  // A claim that was made for another job is used by whoever names it.
+  // A claim that was made for another job serves each job that names it.
   if (!plan.volume_each) plan.claim = claim_name(plan);
   actors_.cluster.log.add("person", "makes " + name + " anew");
   ApiServer& api = actors_.cluster.api;

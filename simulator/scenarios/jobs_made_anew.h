@@ -1,4 +1,4 @@
-// A person deletes a job and makes it anew under its name, on its claim, while trainers of the one before may run:
+// A person deletes a job and makes it anew under its name, on its claim, while trainers of the former one may run:
 // deleted with --cascade=orphan, its pods stay behind until somebody tidies up; deleted in the foreground, a pod on a
 // machine that cannot be reached goes on.
 #pragma once
@@ -18,14 +18,14 @@ class JobsMadeAnew {
   // All outlive it.
   JobsMadeAnew(Actors& actors, runtime::Random& random, const Workload& workload);
 
-  // What is deleted, and how; nothing where no job runs.
+  // Names the deleted job and the way; empty when no job runs.
   std::optional<std::string> inject();
-  // Machines are reached again, and what is gone is made now. People go on tidying up.
+  // Reaches machines again, and makes deleted jobs now. People go on tidying up.
   void end();
 
  private:
   struct Chance {
-    std::string name, uid, machine;  // of one of its trainers
+    std::string name, uid, machine;  // one of its trainers' machine
   };
   [[nodiscard]] std::vector<Chance> chances() const;
   void cut_off(const std::string& machine);

@@ -1,4 +1,4 @@
-// Kubelets that reject pods: one that was just bound to them, or, after a restart, what runs there.
+// Kubelets that reject pods: one that was just bound to them, or, after a restart, their running pods.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ class KubeletRejects {
   // Both outlive it.
   KubeletRejects(Actors& actors, runtime::Random& random);
 
-  // Mostly the next pod of a job that is bound anywhere; else some machine with all that it runs, whose name this
-  // returns.
+  // Arms mostly for the next pod of a job that is bound anywhere; else rejects all pods that run on some machine, whose
+  // name this returns.
   [[nodiscard]] std::optional<std::string> inject();
   void end() { armed_ = false; }
 

@@ -11,7 +11,7 @@ class LateBinding {
   // Both outlive it.
   LateBinding(Actors& actors, runtime::Random& random);
 
-  // The next pod that is marked failed; never inside this call.
+  // Arms for the next pod that is marked failed; never takes effect inside this call.
   void arm() { trigger_.arm(); }
   void disarm() { trigger_.disarm(); }
 

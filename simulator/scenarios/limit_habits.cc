@@ -14,7 +14,7 @@ constexpr int most_kept = 2;
 void draw_job_limits(std::uint64_t seed, Workload& workload) {
   if (!has_limits(seed)) return;
   runtime::SeededRandom random = own_stream(seed, "workload/job-limits");
-  // Spot alone leaves nothing to choose.
+  // Spot alone leaves no choice.
   if (workload.max_on_demand_gpus == 0) workload.max_on_demand_gpus = 4;
   for (JobPlan& job : workload.jobs) {
     const bool cost = random.uniform() < share_with_cost, time = random.uniform() < share_with_time;
@@ -28,7 +28,7 @@ void draw_job_limits(std::uint64_t seed, Workload& workload) {
     if (!time) continue;
     const auto work = std::chrono::duration_cast<std::chrono::seconds>(job.step * job.steps).count();
     if (estimate) job.estimated_seconds = static_cast<int>(work);
-    // From what on-demand capacity alone just reaches to hours of waiting for spot.
+    // The deadline lies between a time that on-demand capacity alone just reaches and hours of waiting for spot.
     job.complete_by_seconds = static_cast<int>(work + 10 * 60 + static_cast<std::int64_t>(tight * 3 * 3600));
   }
 }

@@ -15,7 +15,7 @@ inline constexpr std::uint64_t kFirstSeedWithLimits = 5'101, kLastSeedWithLimits
   return seed >= kFirstSeedWithLimits && seed <= kLastSeedWithLimits;
 }
 
-// After all else that says how long a job takes.
+// Call it after all other draws about how long a job takes.
 void draw_job_limits(std::uint64_t seed, Workload& workload);
 
 }  // namespace reprise::simulator

@@ -1,5 +1,5 @@
-// Jobs with a rank on a machine that is not what it seems: a person confirms its end a moment after the operator
-// asks, and the next attempt begins.
+// Jobs with a rank on a machine that is not as it seems: a person confirms its end a moment after the operator asks,
+// and the next attempt begins.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace reprise::simulator {
 
 class ManualConfirmations {
  public:
-  // `fault`: in the name of which the person speaks. The others outlive it.
+  // `fault`: the fault that the person's log lines name. The others outlive it.
   ManualConfirmations(Cluster& cluster, runtime::Random& random, FaultKind fault);
 
   // `next_runs`: called once, when a pod of a later attempt than this one runs.
   void add(const std::string& job_uid, std::int64_t attempt, std::function<void()> next_runs);
   void remove(const std::string& job_uid) { cases_.erase(job_uid); }
   [[nodiscard]] bool contains(const std::string& job_uid) const { return cases_.contains(job_uid); }
-  // Nobody speaks any more.
+  // Forgets all cases: nobody confirms any more.
   void end();
 
  private:

@@ -7,7 +7,8 @@
 namespace reprise::simulator {
 namespace {
 
-// From 945 bytes for each to 722. The API takes 16 init containers at most, the agent's among them.
+// A kubelet keeps 945 bytes of each container's termination message with the fewest, 722 with the most. The API takes
+// 16 init containers at most, the agent's among them.
 constexpr int fewest = 11, most = 15;
 
 }  // namespace

@@ -15,7 +15,7 @@ inline constexpr std::uint64_t kFirstSeedWithManyContainers = 5'801, kLastSeedWi
 
 void draw_many_containers(std::uint64_t seed, Workload& workload);
 
-// Of the template of a pod.
+// The sidecars of a pod's template.
 [[nodiscard]] JsonArray sidecars_of(const JobPlan& job);
 
 }  // namespace reprise::simulator

@@ -8,7 +8,7 @@ namespace reprise::simulator {
 
 class WorkloadMarket final : public SpotMarket {
  public:
-  // It outlives this.
+  // `workload` outlives this.
   explicit WorkloadMarket(const Workload& workload) : workload_(workload) {}
   [[nodiscard]] SpotState state(std::string_view zone, Duration at) const override;
   [[nodiscard]] std::optional<Duration> next_change(std::string_view zone, Duration after) const override;

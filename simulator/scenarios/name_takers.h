@@ -1,6 +1,6 @@
 // Somebody who may make what he likes in the jobs' own namespace, but no reference that makes a job the controller: he
-// takes names that a job needs before it does, with all its labels, and takes copies of what it has made. What stands
-// in the way goes after some minutes; until then the job waits and says so, and takes nothing of it for its own.
+// takes names that a job needs before it does, with all its labels, and makes copies of its objects. An object in the
+// way goes after some minutes; until then the job waits and says so, and takes none of it for its own.
 #pragma once
 
 #include <memory>
@@ -16,13 +16,13 @@ class NameTakers {
  public:
   // `actors` outlives it. From now on, where the workload has such people.
   NameTakers(Actors& actors, const Workload& workload, std::uint64_t seed);
-  // Nothing of theirs stands in the way any more.
+  // Removes all that stands in the way.
   void end();
 
  private:
   // A job has just been made.
   void take_names(const std::string& job);
-  // Of the attempt that comes next, and of what the cluster keeps in place of a job that trains.
+  // Takes names of the next attempt, and of the objects that the cluster keeps in place of a job that trains.
   void take_names_of_next(const Value& job);
   void act();
   void make(ResourceId resource, Value object);

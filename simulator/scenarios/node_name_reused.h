@@ -17,7 +17,7 @@ class NodeNameReused {
   // All outlive it.
   NodeNameReused(Actors& actors, Operators& operators, runtime::Random& random);
 
-  // The machine that vanishes; nothing when none is on.
+  // The machine that vanishes; empty when none is on.
   [[nodiscard]] std::optional<std::string> inject();
   void end();
 
@@ -27,7 +27,7 @@ class NodeNameReused {
   Actors& actors_;
   Operators& operators_;
   runtime::Random& random_;
-  std::string name_;  // of the node that goes
+  std::string name_;  // the vanished node's
   std::unique_ptr<ApiServer::Subscription> subscription_;
 };
 

@@ -1,4 +1,4 @@
-// An embedded cluster with one pool on a market that never changes, for tests of what a few jobs bring about.
+// An embedded cluster with one pool on a market that never changes, for tests of the effects of a few jobs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ class OnePoolTest : public testing::Test {
   }
   void make_pool() { EXPECT_TRUE(api.create(api.resource("reprise.dev", "gpupools"), pool_object(workload))); }
   [[nodiscard]] ObjectPtr job(const std::string& name) const { return api.get({jobs, kJobNamespace, name}); }
-  // False: it has not come within that time, or nothing is planned any more.
+  // False: not within that time, or nothing is planned any more.
   [[nodiscard]] bool becomes(Duration within, const std::function<bool()>& so) {
     const Duration end = loop.now() + within;
     while (!so()) {

@@ -9,9 +9,9 @@ namespace {
 
 // A container is started again at once the first time, and its caches take a moment to fill.
 constexpr Duration restart{2'000};
-// What a process that ends in order waits for its lease to be given back (runtime/manager/lifecycle.cc).
+// The time that a process which ends in order waits for its lease to be given back (runtime/manager/lifecycle.cc).
 constexpr Duration farewell{5'000};
-// Of a report: its way with a handshake, and how many do not arrive.
+// Reports: the time on the way with a handshake, and the share that does not arrive.
 constexpr Duration report_takes{20};
 constexpr double reports_lost = 0.03;
 
@@ -34,7 +34,7 @@ Operators::~Operators() {
   cluster_.on_report = nullptr;
 }
 
-// To whoever leads when it arrives, as the EndpointSlice has it.
+// Carries the report to the leader at its arrival, as the EndpointSlice does.
 void Operators::carry_report(const ReportingPod& who, std::string json) {
   if (cluster_.random.uniform() < reports_lost) return;
   cluster_.loop.after(jittered(cluster_.random, report_takes, 0.5), [this, who, report = std::move(json)] {

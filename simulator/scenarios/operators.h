@@ -1,4 +1,4 @@
-// Who keeps operators running: what a Deployment does for its pods. A dead one is started again after seconds.
+// Keeps operators running as a Deployment keeps its pods. A dead one is started again after seconds.
 #pragma once
 
 #include <functional>
@@ -24,30 +24,30 @@ class Operators {
   // Between two steps of the loop, never inside one: buries the dead, starts the next.
   void maintain();
 
-  // For faults; carried out at once, also from inside an operator's own work.
+  // Kills at once, for faults, also from inside an operator's own work.
   void kill_leader();
   // One replica is asked to end, as by an upgrade or a drain of its node: in order, between two steps of the loop.
   void stop_in_order(std::size_t replica);
-  // None runs for so long.
+  // No replica runs for so long.
   void all_off(Duration for_so_long);
   // The leader cannot reach the API server for so long.
   void partition_leader(Duration for_so_long);
   // Their watches of that path bring nothing for so long.
   void hold_watches(const std::string& path, Duration for_so_long);
-  // Of the machine of one replica; its process runs on.
+  // Sets the clock of one replica's machine; its process runs on.
   void skew_clock(std::size_t replica, Duration ahead, int gains_per_million);
   void set_clocks_right();
-  // With its next write on its lips.
+  // Freezes the leader with its next write on its lips.
   void freeze_leader(Duration for_so_long);
 
   [[nodiscard]] const runtime::LeaseTiming& lease_timing() const { return lease_timing_; }
   [[nodiscard]] int replicas() const { return static_cast<int>(replicas_.size()); }
   [[nodiscard]] std::uint64_t starts() const { return starts_; }
-  // Of all there were.
+  // The traffic of all processes that ever were.
   [[nodiscard]] Wire::Traffic traffic() const;
   // Shows the /metrics of each process that runs, with the replica's number.
   void each_metrics(const std::function<void(std::size_t, const std::string&)>& look) const;
-  // How many lead now.
+  // The number of leaders now.
   [[nodiscard]] int leaders() const;
 
  private:
@@ -56,7 +56,7 @@ class Operators {
     std::unique_ptr<OperatorProcess> process = {};
     Duration start_at{0};
     bool kill = false, stop = false;
-    std::optional<Duration> gone_at = {};  // it was stopped, and its lease has been given back by then
+    std::optional<Duration> gone_at = {};  // the end of a stopped process, with its lease given back
     std::optional<Duration> rejoin_at = {};
   };
   [[nodiscard]] Replica* leader();

@@ -16,13 +16,13 @@ constexpr std::string_view kGroup = "karpenter.sh";
 constexpr const char* kClaims = "nodeclaims";
 constexpr const char* kOverlays = "nodeoverlays";
 constexpr std::array kPlurals{kClaims, "nodepools", kOverlays};
-// NodeOverlays are alpha, and what Karpenter ships without.
+// NodeOverlays are alpha, and Karpenter ships without them.
 constexpr double share_absent_at_first = 0.5, share_without_overlays = 0.5;
 constexpr Duration minute{60'000};
-// From a definition that is applied anew to somebody who looks for the right chart.
+// The absence of a kind, in minutes: a definition is applied anew at once, or somebody looks for the right chart.
 constexpr double shortest = 0.5, longest = 15;
 constexpr double share_taken_along = 0.5, share_cut_off = 0.6;
-// Since the definition is back: machines that are cut off go on for so long, and are collected as late.
+// Minutes after the definition is back for which cut-off machines go on, and after which they are collected.
 constexpr double cut_off_from = 3, cut_off_to = 25, collected_from = 1, collected_to = 20;
 
 }  // namespace
@@ -52,7 +52,7 @@ std::optional<std::string> OptionalKinds::inject() {
   for (const char* plural : kPlurals)
     if (!gone_.contains(plural) && plural != never_served_) there.emplace_back(plural);
   if (there.empty()) return std::nullopt;
-  // The claims as often as the others together: on them hangs what is known of machines.
+  // Takes claims as often as the others together: all that is known of machines hangs on them.
   const bool claims = !gone_.contains(kClaims) && random_.uniform() < 0.5;
   const std::string plural = claims ? kClaims : pick(random_, there);
   const double minutes = shortest * std::pow(longest / shortest, random_.uniform());
@@ -85,7 +85,7 @@ void OptionalKinds::take_claims_along() {
   }
 }
 
-// Not one whose claim is yet to be written.
+// Spares machines whose claim is yet to be written.
 void OptionalKinds::collect_machines() {
   if (!std::exchange(claimless_, false)) return;
   ApiServer& api = actors_.cluster.api;
@@ -126,7 +126,7 @@ void OptionalKinds::bring(const std::string& plural) {
   if (gone_.erase(plural) == 0) return;
   ApiServer& api = actors_.cluster.api;
   actors_.cluster.log.add("fault", "OptionalKindsGone: " + plural + " are served");
-  // What cannot be seen meanwhile may as well go at the end.
+  // Claims that cannot be seen meanwhile may as well go at the end.
   const bool empty = plural == kClaims && claimless_;
   if (empty) take_claims_along();
   api.serve(api.resource(kGroup, plural), true);

@@ -9,13 +9,13 @@
 namespace reprise::simulator {
 namespace {
 
-// A watch brings it, caches catch up after a takeover, a reconcile comes: all of that takes seconds.
+// A watch brings the change, caches catch up after a takeover, a reconcile comes: all of that takes seconds.
 constexpr Duration long_seen{30'000};
 
 }  // namespace
 
-// A write without an answer keeps the lease from being given back, so that nothing is judged; one that is rejected, or
-// that leaves the others no time, does not.
+// A write without an answer keeps the lease from being given back, so that nothing is judged; a write that is rejected,
+// or that leaves the others no time, does not.
 bool OrderlyEnds::can_be_judged(const FaultMix& mix) {
   constexpr std::array hinder{FaultKind::Rejection, FaultKind::SlowExchange, FaultKind::WatchHeld,
                               FaultKind::OperatorFrozen, FaultKind::NodeNameReused};

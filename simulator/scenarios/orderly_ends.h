@@ -1,5 +1,5 @@
-// An operator that ends in order takes nothing with it: what it has long seen of a pod is in its job's status when it
-// gives the lease back (the invariant `orderly-end-tells-all`,
+// An operator that ends in order loses nothing: everything that it has long seen of a pod is in its job's status when
+// it gives the lease back (the invariant `orderly-end-tells-all`,
 // docs/decisions/0046-what-may-wait-is-written-together.md).
 #pragma once
 
@@ -17,8 +17,8 @@ class OrderlyEnds {
  public:
   using Report = std::function<void(std::string invariant, std::string what)>;
 
-  // Whether what changes is seen in time, and no write is rejected or slow: what an operator could not see or write is
-  // no fault of its end.
+  // True when changes are seen in time, and no write is rejected or slow: a change that an operator could not see or
+  // write is no fault of its end.
   [[nodiscard]] static bool can_be_judged(const FaultMix& mix);
 
   // The cluster outlives it.

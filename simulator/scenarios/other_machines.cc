@@ -15,12 +15,12 @@ namespace {
 constexpr double share_with_others = 0.2, share_labelled = 0.5;
 constexpr const char* kNodePool = "theirs";
 constexpr Duration minute{60'000};
-// A ticket to those who run the machines; and their own look at what never works.
+// The delays of a ticket to those who run the machines, and of their own look at machines that never work.
 constexpr Duration asked_for = 10 * minute, never_usable = 25 * minute;
-// When nothing goes wrong any more they have time for it.
+// Shorter when the faults are over: then they have time for it.
 constexpr Duration never_usable_at_the_end = 5 * minute;
 
-// Of each rank that is not proven to have ended, where the job waits for that.
+// Names of each rank that is not proven to have ended, when the job waits for that.
 std::set<std::string> waited_for(const Value& job, const char* what) {
   std::set<std::string> names;
   if (!awaited_confirmation(job)) return names;
@@ -101,7 +101,8 @@ void OtherMachines::end_when_late(const Value& claim, bool so, Duration idle_tim
   actors_.delete_node_claim(name);
 }
 
-// Where Node and claim had come and gone before any operator saw them, nobody but a person knows.
+// Confirms in a person's place: when Node and claim had come and gone before any operator saw them, only a person
+// knows.
 void OtherMachines::confirm_when_gone(const Value& job) {
   if (!text(job, {"spec", "poolName"}).empty()) return;
   const std::set<std::string> nodes = waited_for(job, "nodeName");

@@ -14,8 +14,8 @@ namespace reprise::simulator {
 
 void draw_other_machines(std::uint64_t seed, Workload& workload);
 
-// Whoever rents those machines. What a job asks for that waits for one of them to end, and what never becomes usable,
-// ends after a while: nobody else may see to it.
+// The tenant of those machines, who ends them after a while when a job waits for their end, or when they never become
+// usable: nobody else may see to them.
 class OtherMachines {
  public:
   // Both outlive it. Does nothing where no job uses such machines.
@@ -26,12 +26,12 @@ class OtherMachines {
   void make_node_pool();
   [[nodiscard]] bool is_theirs(const Value& claim) const;
   void confirm_when_gone(const Value& job);
-  // Since when that has been so; ends the claim when it has been for too long.
+  // Ends the claim when `so` has held for too long.
   void end_when_late(const Value& claim, bool so, Duration idle_timeout);
 
   Actors& actors_;
   bool labelled_;
-  Duration until_;                         // things go wrong
+  Duration until_;                         // the end of the faults
   std::map<std::string, Duration> since_;  // by name of the claim, or uid of the job
   Timers timers_;
 };

@@ -85,14 +85,14 @@ void People::edit(const std::string& name, const std::string& doing, const std::
   (void)actors_.cluster.api.update(address, change);
 }
 
-// With the attempt that begins next.
+// Takes effect with the attempt that begins next.
 void People::start_from_scratch(const std::string& name) {
   edit(name, "has " + name + " start from scratch", [](Value& value) {
     set(value, {"spec", "resume"}, Value("FromScratch"));
   });
 }
 
-// A start from scratch that was asked for before has been made.
+// Removes the request for a former start from scratch, which has been made.
 void People::accept_loss_of_all(const std::string& name) {
   edit(name, "lets go of a former start from scratch of " + name, [](Value& value) {
     set(value, {"spec", "resume"}, Value("Latest"));
@@ -115,7 +115,7 @@ void People::see(const ObjectChange& change) {
   see_to_silent_writer(*change.object);
 }
 
-// First they try what is no help.
+// First they try a remedy that is no help.
 void People::see_to_limit(const Value& job) {
   if (!is_at_limit(job) || !seen_.emplace(uid_of(job), "limit").second) return;
   const std::string name(name_of(job)), uid(uid_of(job));
@@ -142,7 +142,7 @@ void People::see_to_cost_limit(const Value& job) {
   });
 }
 
-// Whoever is asked about what nothing proves loads it first.
+// A person who is asked about an unproven checkpoint loads it first.
 bool People::lies_hollow(const std::string& name) {
   const auto job = std::ranges::find(workload_.jobs, name, &JobPlan::name);
   if (job == workload_.jobs.end() || job->volume_each) return false;
@@ -190,7 +190,7 @@ void People::look_and_confirm(const std::string& name, const std::string& uid) {
   timers_.after(5 * minute, [this, name, uid] { look_and_confirm(name, uid); });
 }
 
-// One says how many checkpoints stay; where that is said already, somebody lets the claims grow.
+// Somebody sets how many checkpoints stay; where that is set already, somebody lets the claims grow.
 void People::see_to_full_volume(const Value& job) {
   if (!is_stalled_by_full_volume(job) || !seen_.emplace(uid_of(job), "room").second) return;
   timers_.after(5 * minute, [this, name = std::string(name_of(job)), uid = std::string(uid_of(job))] {

@@ -1,4 +1,4 @@
-// What people do to their jobs beside applying them: start one from scratch, suspend it and let it go on, raise a limit
+// People's deeds to their jobs beside applying them: start one from scratch, suspend it and let it go on, raise a limit
 // that it has reached, accept an older checkpoint than was lost, make room on a full volume, confirm what they have
 // looked at; and change the pool. They go on when the faults are over: a job may wait for them.
 #pragma once
@@ -20,11 +20,11 @@ class People {
   // Both outlive it.
   People(Actors& actors, const Workload& workload);
 
-  // From now on, when the first job is applied.
+  // Lets them act from now on; call it when the first job is applied.
   void begin();
-  // The job waits, and one of them will see to it.
+  // True when the job waits, and one of them will see to it.
   [[nodiscard]] bool will_see_to(const Value& job) const;
-  // Whoever changes the pool has done so for the last time.
+  // Ends the changes of the pool.
   void leave_the_pool_alone() { changes_pool_ = false; }
 
  private:
@@ -46,7 +46,7 @@ class People {
   Actors& actors_;
   const Workload& workload_;
   ResourceId jobs_;
-  std::set<std::pair<std::string, std::string>> seen_;  // uid of a job, and what they are about to see to
+  std::set<std::pair<std::string, std::string>> seen_;  // uid of a job, and the matter that they are about to see to
   bool changes_pool_ = true;
   Timers timers_;
   std::unique_ptr<ApiServer::Subscription> subscription_;

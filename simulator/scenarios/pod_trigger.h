@@ -1,4 +1,4 @@
-// Lets a fault that is armed happen to the next pod that something happens to.
+// Lets an armed fault befall the next pod with a matching change.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@ namespace reprise::simulator {
 
 class PodTrigger {
  public:
-  // `takes` looks at a change of a pod; true: that was it, and the trigger is disarmed. It must not change anything by
-  // itself. `actors` outlives it.
+  // `takes` looks at a change of a pod; true: the fault befalls it, and the trigger is disarmed. It must not change
+  // anything by itself. `actors` outlives it.
   PodTrigger(Actors& actors, std::function<bool(const ObjectChange& change)> takes)
       : subscription_(actors.cluster.api.subscribe(actors.kinds.pods,
                                                    [this, takes = std::move(takes)](const ObjectChange& change) {

@@ -1,4 +1,4 @@
-// Jobs in a queue of Kueue that has less room than they ask for, and what people do to it: they drain it for a while,
+// Jobs in a queue of Kueue that has less room than they ask for, and people's deeds to it: they drain it for a while,
 // deactivate a Workload, delete one.
 //
 // Seeds above kSeedsWithoutQueues alone have one: those below keep their scenarios.
@@ -22,13 +22,13 @@ class Queues {
   // Both outlive it.
   Queues(Cluster& cluster, const Workload& workload, std::uint64_t seed);
 
-  // Nobody does anything to it any more, and it is open to all.
+  // Ends people's deeds, and opens the queue to all.
   void end();
 
  private:
   void change(const std::string& job, const std::string& doing, bool active);
   void remove(const std::string& job);
-  // Of the job that is there: what one of that name before it has left is nobody's to change.
+  // The Workload of the present job: one of a former job of that name is nobody's to change.
   [[nodiscard]] ObjectPtr workload_of(const std::string& job) const;
 
   Cluster& cluster_;

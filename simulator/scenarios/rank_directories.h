@@ -1,5 +1,5 @@
 // Ranks that save into directories of their own, each with a marker: rank0/step-60 beside rank1/step-60, or
-// step-60-rank0 beside step-60-rank1. What one rank has written is no checkpoint without the others'.
+// step-60-rank0 beside step-60-rank1. One rank's directory is no checkpoint without the others'.
 //
 // Seeds from kFirstSeedWithRankDirectories to kLastSeedWithRankDirectories alone have such: all others keep their
 // scenarios.

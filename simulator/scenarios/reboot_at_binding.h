@@ -11,7 +11,7 @@ class RebootAtBinding {
   // Both outlive it.
   RebootAtBinding(Actors& actors, runtime::Random& random);
 
-  // The machine that the next pod is bound to; never inside this call.
+  // Arms for the machine that the next pod is bound to; never takes effect inside this call.
   void arm() { trigger_.arm(); }
   void disarm() { trigger_.disarm(); }
 

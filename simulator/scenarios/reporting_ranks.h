@@ -12,7 +12,7 @@ namespace reprise::simulator {
 
 inline constexpr std::uint64_t kFirstSeedWithReports = 5'601, kLastSeedWithReports = 5'699;
 
-// Some save seldom, so that a move at another moment costs much.
+// Some ranks save seldom, so that a move at another moment costs much.
 void draw_reporting_ranks(std::uint64_t seed, Workload& workload);
 
 }  // namespace reprise::simulator

@@ -6,7 +6,7 @@ namespace reprise::simulator {
 namespace {
 
 constexpr Duration one_minute{60'000};
-// Of one operator in one minute. A start lists every kind; a storm of a few jobs is far below.
+// The requests of one operator in one minute. A start lists every kind; a storm of a few jobs is far below.
 constexpr std::uint64_t most_requests_a_minute = 1'200;
 
 }  // namespace

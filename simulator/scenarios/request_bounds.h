@@ -12,7 +12,7 @@ namespace reprise::simulator {
 
 class RequestBounds {
  public:
-  // After each step. The sentence that says how the invariant was broken.
+  // Call it after each step. Returns a sentence when the invariant is broken.
   [[nodiscard]] std::optional<std::string> look(Duration now, const Operators& operators);
 
  private:

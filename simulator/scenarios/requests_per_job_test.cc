@@ -1,5 +1,5 @@
-// What one job costs the API server: requests of the operator that ships, per start and per interruption. A status
-// write is the dearest of them (docs/performance.md). Virtual time: what is counted is what is asked for, not how fast.
+// The cost of one job to the API server: requests of the operator that ships, per start and per interruption. A status
+// write is the dearest of them (docs/performance.md). Virtual time: the test counts requests, not their speed.
 #include <gtest/gtest.h>
 
 #include <boost/json/serialize.hpp>
@@ -91,7 +91,7 @@ class RequestsPerJob : public OnePoolTest {
     plan.pooled = pooled;
     apply(plan);
   }
-  // Its trainer does not save when it is asked to stop.
+  // A job whose trainer does not save when it is asked to stop.
   void apply_quick(const std::string& name) {
     JobPlan plan{.name = name, .parallelism = 1, .steps = 36'000};
     plan.saves_on_notice = false;
@@ -101,7 +101,7 @@ class RequestsPerJob : public OnePoolTest {
     auto made = api.create(jobs, job_object(plan));
     ASSERT_TRUE(made) << made.error().message;
   }
-  // From here on until the job has run for a while.
+  // Counts from here on until the job has run for a while.
   void count() {
     requests.clear();
     causes.clear();
@@ -132,7 +132,7 @@ class RequestsPerJob : public OnePoolTest {
   }
 
   std::map<std::string, int> requests;  // by method and resource
-  std::vector<std::string> causes;      // of status writes
+  std::vector<std::string> causes;      // causes of status writes
   std::unique_ptr<ApiServer::Subscription> writes;
   std::optional<OperatorProcess> process;
 };
@@ -148,7 +148,7 @@ TEST_F(RequestsPerJob, an_interruption_of_one_rank_costs_at_most_three_status_wr
   for (int turn = 0; turn < 3; ++turn) {
     interrupt("single");
     EXPECT_LE(status_writes(), 3) << report();
-    // That it is interrupted, that it runs again; and that a checkpoint was asked for, where an Event came first.
+    // Interrupted, running again; and a checkpoint asked for, if an Event came first.
     EXPECT_LE(requests["POST events"], 3) << report();
   }
 }

@@ -17,15 +17,15 @@ namespace reprise::simulator {
 namespace {
 
 constexpr Duration one_minute{60'000};
-// Work is a few hours at most: who is not done by then never will be.
+// Work is a few hours at most: a job that is not done by then never will be.
 constexpr Duration idle_timeout = 24 * 60 * one_minute;
-// After the last job has ended: idle machines go, caches and statuses come to rest.
+// The time after the last job's end in which idle machines go, and caches and statuses come to rest.
 constexpr Duration settling = 15 * one_minute;
 constexpr Duration quiet = 10 * one_minute;
-// So long what has ended must stay as it is under faults. Then nothing is left that a fault could touch.
+// Ended jobs must stay as they are under faults for so long. Then nothing is left that a fault could touch.
 constexpr Duration lull = 10 * one_minute;
 
-// Nothing of own trainers.
+// Empty for own trainers.
 std::string described(const LibraryPlan& plan) {
   if (plan.library == Library::None) return {};
   return ", which saves by " + std::string(name_of(plan.library)) + " in /" + plan.folder +
@@ -86,7 +86,7 @@ bool Run::play() {
 void Run::judge_rest() {
   const std::uint64_t version = api_.version(), writes = checker_.writes();
   run_until(loop_.now() + quiet);
-  // Also of what changes nothing: the API server drops a write that says what is there already.
+  // Counts also writes that change nothing: the API server drops those.
   if (checker_.writes() != writes)
     checker_.report("rests", std::to_string(checker_.writes() - writes) + " writes are still asked for");
   for (const ObjectChange& change : api_.changes_after(version)) {
@@ -179,7 +179,7 @@ void Run::keep_quota_tight() {
   ended_jobs_ = api_.subscribe(api_.resource("reprise.dev", "resumablejobs"), [this](const ObjectChange& change) {
     if (has_ended(*change.object)) loop_.after(Duration{1}, [this] { tighten_quota(api_, workload_); });
   });
-  // Who has allowed more takes it back as soon as a pod that only holds a place has a machine.
+  // A person who has allowed more takes it back as soon as a standby pod has a machine.
   bound_standby_ = api_.subscribe(api_.resource("", "pods"), [this](const ObjectChange& change) {
     const bool holds = !text(*change.object, {"metadata", "labels", "reprise.dev/standby"}).empty() &&
                        !text(*change.object, {"spec", "nodeName"}).empty();
@@ -189,7 +189,7 @@ void Run::keep_quota_tight() {
 }
 
 void Run::look() {
-  // All only grow; nearly every step leaves them as they are.
+  // The records below only grow; nearly every step leaves them as they are.
   const std::size_t tampered_now =
       actors_->volumes.lost_by_rotation().size() + (fault_schedule_ ? fault_schedule_->tampered().size() : 0);
   if (std::exchange(tampered_, tampered_now) != tampered_now) training_.tampered = tampered();
@@ -199,7 +199,7 @@ void Run::look() {
   if (training_.stood.size() != done.stood.size()) training_.stood = done.stood;
   if (training_.hangs.size() != done.hangs.size()) training_.hangs = done.hangs;
   if (training_.no_room.size() != done.no_room.size()) training_.no_room = done.no_room;
-  // What the invariants look at is the same as after the last step, after most steps.
+  // After most steps the invariants would see the same as after the last step: skip those.
   const Seen seen{actors_->volumes.touches(), api_.version(),
                   training_.tampered.size() + done.finished.size() + done.cut_short.size() + done.hangs.size() +
                       done.no_room.size()};
@@ -245,7 +245,7 @@ bool Run::run_until(Duration time, const std::function<bool()>& holds) {
 
 void Run::play_under_faults() {
   const auto idle = [this] {
-    // A pool that keeps GPUs ready never is while the market goes on.
+    // A pool that keeps GPUs ready never comes to rest while the market goes on.
     return workload_.warm_gpus == 0 && ends_.all_ended() &&
            api_.list(api_.resource("karpenter.sh", "nodeclaims")).empty();
   };

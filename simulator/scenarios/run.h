@@ -1,4 +1,4 @@
-// One world from its beginning to its end: a workload in a cluster of its own, under a mix of faults, held to the
+// One cluster from its beginning to its end: a workload in a cluster of its own, under a mix of faults, held to the
 // invariants.
 #pragma once
 
@@ -35,18 +35,18 @@ class Run {
       int replicas);
 
   void look_at_metrics(LookAtMetrics look) { look_at_metrics_ = std::move(look); }
-  // Nobody reads what comes after the first invariant that is broken.
+  // Ends the run with the first broken invariant: nobody reads the rest.
   void end_when_broken() { until_broken_ = true; }
-  // Until all that ends has ended. True: there was a cluster to play in.
+  // Plays until every job that ends has ended. True: there was a cluster to play in.
   bool play();
-  // Afterwards: nothing may change any more.
+  // Call it afterwards: judges that nothing changes any more.
   void judge_rest();
-  // Afterwards, where nothing was to disturb it.
+  // Call it afterwards, when nothing was to disturb the run.
   void judge_undisturbed();
 
   [[nodiscard]] std::vector<std::string> what_is_left(const std::set<std::string>& without = {}) const;
   [[nodiscard]] Checker& checker() { return checker_; }
-  // Jobs of which a fault has taken checkpoints: they may rightly wait for a person.
+  // Jobs whose checkpoints a fault has taken: they may rightly wait for a person.
   [[nodiscard]] std::set<std::string> tampered_jobs() const;
   void tell(ScenarioOutcome& outcome) const;
 
@@ -68,7 +68,7 @@ class Run {
   void submit();
   void keep_quota_tight();
   void look();
-  // Volumes of which a fault, or a trainer itself, has lost what was saved.
+  // Volumes whose saves a fault, or a trainer itself, has lost.
   [[nodiscard]] std::set<std::string> tampered() const;
   [[nodiscard]] bool over() const { return until_broken_ && !checker_.violations().empty(); }
   bool step();

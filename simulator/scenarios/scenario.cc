@@ -36,8 +36,8 @@ struct UndisturbedEnd {
   std::vector<Violation> violations;
 };
 
-// The same jobs with spot that stays, nobody who is hostile, and nothing that goes wrong. Nobody takes over from
-// anybody, so one replica does; whether things rest is judged where they were disturbed.
+// Plays the same jobs with spot that stays, without hostile tenants and faults. No replica takes over from another, so
+// one is enough; the disturbed run judges whether things rest.
 UndisturbedEnd undisturbed_end(const OwnKinds& kinds, std::uint64_t seed, Workload workload,
                                const std::set<std::string>& without) {
   for (ZonePlan& zone : workload.zones) {
@@ -91,9 +91,9 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   if (run.checker().violations().empty()) {
     std::set<std::string> without = run.tampered_jobs();
     const bool lost = !without.empty();
-    // Whether a deadline is met depends on what comes in between.
+    // A deadline is met or not, depending on what comes in between.
     for (const JobPlan& job : outcome.workload.jobs)
-      // And whoever waits for the quota of a job that waits for a person has not ended.
+      // A job that waits for the quota of a job that waits for a person has not ended.
       if (job.deadline_seconds > 0 || (job.queued && lost)) without.insert(job.name);
     const UndisturbedEnd undisturbed = undisturbed_end(kinds, options.seed, outcome.workload, without);
     for (const Violation& each : undisturbed.violations)

@@ -23,7 +23,7 @@ struct ScenarioOptions {
   std::optional<FaultMix> mix = {};  // instead of the seed's own; an empty one: nothing goes wrong but the market
   std::string operator_log = "off";  // "debug", "info", ...: the operator's lines in the event log
   bool until_broken = false;         // ends with the first invariant that is broken: nobody reads the rest
-  // Looks about each minute at what /metrics of each replica shows; the scenario goes on as it would without.
+  // Called about each minute with the /metrics of each replica; the scenario goes on as it would without.
   LookAtMetrics look_at_metrics = {};
 };
 
@@ -32,12 +32,12 @@ struct ScenarioOutcome {
   Workload workload;
   FaultMix mix;
   std::vector<Violation> violations;
-  std::uint64_t digest = 0;  // of the event log
+  std::uint64_t digest = 0;  // the event log's
   std::vector<LogEntry> log;
   Duration virtual_time{0};
   std::uint64_t interruptions = 0;          // machines that were called back
   std::uint64_t counted_interruptions = 0;  // by the operator: the sum of the jobs' interruptionCount
-  std::uint64_t planned_interruptions = 0;  // of these, those by which a pool moved a job
+  std::uint64_t planned_interruptions = 0;  // the part of these by which a pool moved a job
   std::uint64_t operator_starts = 0, operator_requests = 0;
 };
 

@@ -41,7 +41,7 @@ TEST_F(Scenario, one_seed_gives_one_scenario_byte_by_byte) {
   }
 }
 
-// The mix has this kind alone, so what violates an invariant is its effect.
+// The mix has this kind alone, so a violated invariant is its effect.
 void holds_every_invariant_under(const OwnKinds& kinds, FaultKind kind, double rate, std::uint64_t seeds) {
   std::uint64_t injected = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

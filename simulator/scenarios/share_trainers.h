@@ -1,4 +1,4 @@
-// Trainers of attempts that run on a share: those whom another attempt could write beside.
+// Trainers of attempts that run on a share, beside which another attempt could write.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ struct ShareTrainer {
   std::int64_t attempt = 0;
 };
 
-// In the order of their pods; as the API server shows it.
+// Returns the trainers in the order of their pods, as the API server shows them.
 [[nodiscard]] std::vector<ShareTrainer> trainers_on_shares(Actors& actors);
 
-// Of a pod; 0, empty: it is none of an attempt.
+// The attempt of a pod; 0, empty: it belongs to none.
 [[nodiscard]] std::int64_t attempt_of(const Value& pod);
 [[nodiscard]] std::string_view job_uid_of(const Value& pod);
 [[nodiscard]] bool runs(const Value& pod);

@@ -17,7 +17,7 @@ void draw_second_job(Workload& workload, runtime::Random&& random) {
   const Duration later{static_cast<Duration::rep>(random.uniform() * 20 * 60'000)};
   if (!wanted) return;
   workload.jobs[which].claim = kCommonClaim;
-  // Whoever has one of them start anew gives up what the other one saved, too.
+  // A person who has one of them start anew would give up the other one's saves, too.
   workload.jobs[which].from_scratch = Duration{0};
   // A pool's status counts the jobs that have not ended, and so wakes all of its jobs whenever one ends.
   workload.jobs[which].pooled = random.uniform() >= 0.5;
@@ -52,8 +52,8 @@ void draw_namespace(Workload& workload, std::uint64_t seed) {
   auto of_quota = own_stream(seed, "workload/quota");
   workload.tight_quota = of_quota.uniform() < 0.5;
   auto of_slack = own_stream(seed, "workload/quota-slack");
-  // With none, a standby pod is made only when a rank has gone already, and seldom has a machine before the next one
-  // comes. What is allowed beyond is taken back when one has: then the quota holds the next attempt up.
+  // Without slack, a standby pod is made only when a rank has gone already, and seldom has a machine before the next
+  // one comes. The slack is taken back when one has: then the quota holds the next attempt up.
   const bool slack = of_slack.uniform() < 0.6;
   const int pods = 1 + static_cast<int>(of_slack.uniform() * 2);
   if (workload.tight_quota && slack) workload.quota_slack = pods;

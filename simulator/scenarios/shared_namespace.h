@@ -1,5 +1,5 @@
-// What others have put into the jobs' namespace, or do there: a quota that leaves no more than the jobs need, defaults
-// and limits for containers, a second job on the claim of another one. Each from a stream of chance of its own.
+// Others' objects in the jobs' namespace: a quota that leaves no more than the jobs need, defaults and limits for
+// containers, a second job on the claim of another one. Each from a stream of chance of its own.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 namespace reprise::simulator {
 
 void draw_namespace(Workload& workload, std::uint64_t seed);
-// The claims, quotas and ranges that are there before the first job is.
+// Creates the claims, quotas and ranges that exist before the first job.
 [[nodiscard]] runtime::Result<void> create_namespace_objects(ApiServer& api, const Workload& workload);
-// A tight quota leaves what the jobs need that have not ended.
+// Tightens the quota to the needs of the jobs that have not ended.
 void tighten_quota(ApiServer& api, const Workload& workload);
 
 }  // namespace reprise::simulator

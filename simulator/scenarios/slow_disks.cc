@@ -21,7 +21,7 @@ void draw_slow_disks(std::uint64_t seed, Workload& workload) {
     const double flush = shortest_flush + random.uniform() * (longest_flush - shortest_flush);
     const bool fails = random.uniform() < share_of_failing;
     const auto failing = 1 + static_cast<std::int64_t>(random.uniform() * most_failing);
-    job.library = {};  // its files tell by themselves what they lack
+    job.library = {};  // files of libraries show by themselves what they lack
     // A share is no disk: most of these jobs have one rank.
     job.parallelism = job.volume_each ? job.parallelism : 1;
     job.volume.moves = true;

@@ -12,7 +12,7 @@ namespace reprise::simulator {
 
 inline constexpr std::uint64_t kFirstSeedWithSlowDisks = 6'201, kLastSeedWithSlowDisks = 6'299;
 
-// After all else that says how often trainers save.
+// Call it after all other draws about how often trainers save.
 void draw_slow_disks(std::uint64_t seed, Workload& workload);
 
 }  // namespace reprise::simulator

@@ -9,7 +9,8 @@ namespace {
 
 constexpr double share_of_reports = 0.5, share_with_keep = 0.2;
 constexpr std::int64_t most_saves = 12;
-// What has come together before somebody said how many stay takes many calls more than what a look deletes as a rule.
+// Checkpoints that have come together before somebody set how many stay take many more calls than the usual deletions
+// of a look.
 constexpr Duration slowest_call{1'000};
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace reprise::simulator {
 
 inline constexpr std::uint64_t kFirstSeedWithSmallVolumes = 5'901, kLastSeedWithSmallVolumes = 5'999;
 
-// After all else that says how often trainers save.
+// Call it after all other draws about how often trainers save.
 void draw_small_volumes(std::uint64_t seed, Workload& workload);
 
 }  // namespace reprise::simulator

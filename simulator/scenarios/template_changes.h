@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kFirstSeedWithTemplateChanges = 5'501, kLastSeedW
 // Most pools keep GPUs ready as well, so that there are nodes which nobody uses.
 void draw_template_changes(std::uint64_t seed, Workload& workload);
 
-// One to three, within two hours.
+// Adds one to three changes, within two hours.
 void add_template_changes(runtime::Random& random, Workload& workload);
 
 // `drifted-nodes-are-rolled`: when all jobs have ended and all is quiet, no node has drifted.

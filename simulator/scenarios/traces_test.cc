@@ -63,7 +63,7 @@ class Traces : public OnePoolTest {
     runs(2);
     ASSERT_TRUE(becomes([&] { return condition(*job(), "Complete") == "True"; }));
   }
-  // Everything hangs below what the job's uid alone names.
+  // Expects all spans below the one that the job's uid alone names.
   void expect_one_tree() {
     const std::string uid(text(*job(), {"metadata", "uid"}));
     const SpanId root = runtime::span_id_of(uid);

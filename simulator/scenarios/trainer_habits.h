@@ -1,5 +1,5 @@
-// What trainers are used to beyond `draw_workload`: each habit is drawn from a stream of its own, so that a seed which
-// does not draw it keeps its scenario.
+// Habits of trainers beyond `draw_workload`: each is drawn from a stream of its own, so that a seed which does not draw
+// it keeps its scenario.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,7 @@ void judge_undisturbed(const ApiServer& api, const Workload& workload,
   }
   for (const JobPlan& first : workload.jobs)
     for (const JobPlan& next : workload.jobs) {
-      // A start after a suspend is not its first; who waits in a queue waits for others, too.
+      // A start after a suspend is not its first; a job in a queue waits for others, too.
       if (&first == &next || claim_name(first) != claim_name(next) || next.suspended_for > Duration{0} || next.queued)
         continue;
       const ObjectPtr one = find_job(first), other = find_job(next);

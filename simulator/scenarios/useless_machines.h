@@ -15,18 +15,18 @@
 namespace reprise::simulator {
 
 inline constexpr std::uint64_t kFirstSeedWithUselessMachines = 6'301, kLastSeedWithUselessMachines = 6'399;
-// From here on they become ready, and no pod can be placed there.
+// From this seed on the machines become ready, and no pod can be placed there.
 inline constexpr std::uint64_t kFirstSeedWithTaintedMachines = 6'371;
 
-// For hours, of spot alone or of all that the cloud launches; jobs come meanwhile.
+// Draws hours of useless machines, on spot alone or on all that the cloud launches; jobs come meanwhile.
 void draw_useless_machines(std::uint64_t seed, Workload& workload);
 
-// It is mended when the faults are over, at the latest.
+// Ends at the latest when the faults are over.
 void begin_useless_machines(Actors& actors, const Workload& workload);
 void mend_machines(Actors& actors);
 
-// A person has the pool try at once, where the last machines were of no use and none starts now. False: there is
-// nothing to be seen to.
+// Retries the pool in a person's place when the last machines were of no use and none starts now. False: nothing needs
+// a person.
 bool retry_pools(Actors& actors);
 
 }  // namespace reprise::simulator

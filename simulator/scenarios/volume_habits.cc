@@ -9,7 +9,7 @@ namespace reprise::simulator {
 namespace {
 
 constexpr double share_of_slow = 0.2, share_of_crowded = 0.25, share_of_stores = 0.35;
-// Of jobs on an object store, and of others.
+// Shares of jobs on an object store, and of others.
 constexpr double share_renounced_on_stores = 0.6, share_renounced = 0.1, share_by_period = 0.7;
 // An NFS server with a full queue, an object store at its limit.
 constexpr double fastest_call = 500, slowest_call = 4'000;  // milliseconds
@@ -33,7 +33,7 @@ void draw_volume_habits(std::uint64_t seed, Workload& workload) {
     job.volume.moves = store.uniform() >= share_of_stores;
     const bool anew = renounced.uniform() < (job.volume.moves ? share_renounced : share_renounced_on_stores);
     const Duration when = between(renounced, 5, 40, Duration{60'000});
-    // Who saves by period alone comes to the very steps again that were renounced.
+    // A trainer that saves by period alone comes to the very steps again that were renounced.
     const bool by_period = renounced.uniform() < share_by_period;
     if (anew) job.from_scratch = when;
     if (anew && by_period) job.saves_on_notice = false;

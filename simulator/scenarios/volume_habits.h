@@ -1,5 +1,5 @@
-// What scenarios make of the storage that checkpoints lie on: shares that answer slowly, volumes on which thousands of
-// attempts have left their files, object stores that move no directories; and when a person renounces what lies there.
+// The storage of checkpoints in scenarios: shares that answer slowly, volumes on which thousands of attempts have left
+// their files, object stores that move no directories; and a person who renounces existing checkpoints.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace reprise::simulator {
 
 // Each from a stream of its own (own_stream.h).
 void draw_volume_habits(std::uint64_t seed, Workload& workload);
-// Before the first claim is made.
+// Call it before the first claim is made.
 void prepare_volumes(const Workload& workload, Volumes& volumes);
 
 }  // namespace reprise::simulator

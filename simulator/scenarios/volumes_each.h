@@ -1,4 +1,4 @@
-// Gangs of which every rank has a volume of its own (access: PerIndex).
+// Gangs in which every rank has a volume of its own (access: PerIndex).
 //
 // Seeds from kFirstSeedWithVolumesEach to kLastSeedWithVolumesEach alone have such: all others keep their scenarios.
 #pragma once

@@ -14,12 +14,12 @@ namespace reprise::simulator {
 
 inline constexpr std::uint64_t kFirstSeedWithWarmGpus = 5'301, kLastSeedWithWarmGpus = 5'399;
 
-// From this one on a schedule wants one more for a while, which is over before the faults are, or goes on for a month.
+// From this seed on a schedule wants one more for a while that ends before the faults do, or goes on for a month.
 inline constexpr std::uint64_t kFirstSeedWithWarmSchedule = 5'351;
 
-// Within what the pool may rent anyway: the jobs have to end all the same.
+// Stays within the pool's limits: the jobs have to end all the same.
 void draw_warm_gpus(std::uint64_t seed, Workload& workload);
-// As it is when the faults are over: from the beginning.
+// Sets the schedule to its state after the faults, from the beginning.
 void end_warm_schedule(Workload& workload);
 // spec.warm of the pool.
 [[nodiscard]] Value warm_of(const Workload& workload);

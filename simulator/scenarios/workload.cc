@@ -61,12 +61,12 @@ JobPlan draw_job(runtime::Random& random, int index) {
   return job;
 }
 
-// What OpenShift asks of its operators, for API servers that many of them share. Two thirds of the scenarios have it:
-// at the usual timing most of what happens in a quiet hour is the lease.
+// OpenShift's timing for its operators, for API servers that many of them share. Two thirds of the scenarios have it:
+// at the usual timing most of the events in a quiet hour are the lease's.
 constexpr runtime::LeaseTiming slow_lease{std::chrono::seconds(137), std::chrono::seconds(107),
                                           std::chrono::seconds(26)};
 
-// From a stream of its own: what was drawn before stays what it was.
+// Draws from a stream of its own: earlier draws stay as they were.
 void draw_habits(runtime::Random& random, JobPlan& job) {
   if (random.uniform() < 0.25) job.term_exit_code = 0;
   const bool fails = random.uniform() < 0.2;
@@ -94,7 +94,7 @@ void add_probes(const JobPlan& job, JsonObject& annotations, JsonObject& contain
   annotations["simulate.reprise.dev/unhealthy-attempt"] = "1";
 }
 
-// How the simulated trainer behaves.
+// Annotations for the simulated trainer's behaviour.
 JsonObject trainer_annotations(const JobPlan& job) {
   const auto said = [](std::int64_t value) { return Value(std::to_string(value)); };
   JsonObject annotations{
@@ -181,8 +181,8 @@ void draw_ends(runtime::Random& random, JobPlan& job) {
   if (first_first) job.end_spread = -job.end_spread;
 }
 
-// Those that write a marker by themselves rotate nothing. Some of their jobs do not say how many stay either: nothing
-// goes there.
+// Trainers that write a marker by themselves rotate nothing. Some of their jobs do not say how many stay either:
+// nothing is deleted there.
 int kept(const JobPlan& job) {
   const bool is_said = job.library.library == Library::None && job.deadline_seconds == 0 && job.volume.says_keep;
   return is_said ? 2 : job.library.keep;

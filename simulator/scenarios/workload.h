@@ -1,4 +1,4 @@
-// What a scenario is about: jobs, a pool and a spot market, drawn from a seed. Data only.
+// The plan of a scenario: jobs, a pool and a spot market, drawn from a seed. Data only.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,24 @@
 
 namespace reprise::simulator {
 
-// What the storage of a job's checkpoints is like.
+// The storage of a job's checkpoints.
 struct VolumePlan {
-  Duration call{0};                  // what one call of an agent takes; 0: next to nothing
-  std::int64_t former_attempts = 0;  // of a job that had the volume before
+  Duration call{0};                  // time of one call of an agent; 0: next to nothing
+  std::int64_t former_attempts = 0;  // by a job that had the volume before
   int former_ranks = 0;
   bool moves = true;          // directories; false: object stores
   std::int64_t capacity = 0;  // in checkpoints; 0: endless
-  // A sync of what was saved takes so long, and a machine that is lost meanwhile leaves names without bytes; 0:
-  // neither.
+  // A sync of a save takes so long, and a machine that is lost meanwhile leaves names without bytes; 0: neither.
   Duration flush{0};
-  std::int64_t failing_syncs = 0;  // of those that write
+  std::int64_t failing_syncs = 0;  // counted among syncs that write
   bool says_keep = true;           // the job says how many stay, where others would
-  int former_runs = 0;             // of which directories lie in its root (crowded_roots.h)
+  int former_runs = 0;             // their directories lie in its root (crowded_roots.h)
 };
 
 // How a trainer saves by a library.
 struct LibraryPlan {
-  Library library = Library::None;  // it writes a marker by itself
-  int save_limit = 0;               // so many the library keeps; 0: all
+  Library library = Library::None;  // None: the trainer writes a marker by itself
+  int save_limit = 0;               // checkpoints that the library keeps; 0: all
   std::string folder = {};          // below the root
   bool is_named = false;            // in spec.checkpoint.format, which is Auto otherwise
   bool files_beside = false;        // somebody has put others on the volume
@@ -58,9 +57,9 @@ struct JobPlan {
   bool tells_steps = false;    // in its progress file
   Duration end_spread{0};      // between the ends of two ranks, the last first; negative: the first first
   Duration peer_loss{0};       // until the others notice that a rank is gone; 0: the simulator's usual
-  bool ranks_apart = false;    // they do not wait for each other, and the first alone saves
+  bool ranks_apart = false;    // ranks do not wait for each other, and the first alone saves
   bool volume_each = false;    // every rank has a volume of its own
-  bool on_share = false;       // of one rank, on a share all the same
+  bool on_share = false;       // a job of one rank, on a share all the same
   Duration save_spread{0};     // then: between the completions of one checkpoint on two of them
   bool dated_names = false;    // the numbers in the names of its checkpoints go up and down
   bool data = false;           // somebody has put directories with a marker on the volume
@@ -68,17 +67,17 @@ struct JobPlan {
   LibraryPlan library = {};
   Duration from_scratch{0};     // since it was submitted: a person asks for a start from scratch; 0: never
   int helpers = 0;              // processes of each rank that it trains and saves with
-  int ready_after_seconds = 0;  // of its startup and readiness probes; 0: it has none
-  Duration unhealthy_after{0};  // of the first attempt's start: its liveness probe fails; 0: it has none
+  int ready_after_seconds = 0;  // for its startup and readiness probes; 0: it has none
+  Duration unhealthy_after{0};  // its liveness probe fails, since the first attempt's start; 0: it has none
   bool pre_stop = false;        // a hook has the trainer save and exit with 0 before SIGTERM comes
   Duration suspended_after{0}, suspended_for{0};      // since it was submitted; 0: it is not
   int deadline_seconds = 0;                           // 0: it has none
   int interruption_limit = 0;                         // likewise
   bool pooled = true;                                 // false: it asks for the machine's own resource
   Duration submitted{0};                              // since the begin of the scenario
-  std::string claim = {};                             // that is there already; empty: one of its own
+  std::string claim = {};                             // an existing claim; empty: one of its own
   bool other_machines = false;                        // not pooled, and it runs on machines of somebody else
-  bool queued = false, urgent = false;                // it names a LocalQueue of Kueue, and a class of priority
+  bool queued = false, urgent = false;                // a LocalQueue of Kueue is named, and a class of priority
   Duration deactivated_after{0}, deactivated_for{0};  // since it was submitted, its Workload; 0: it is not
   Duration workload_deleted_after{0};                 // likewise
   int max_cost_cents = 0;                             // spec.placement.maxCost; 0: none
@@ -90,7 +89,7 @@ struct JobPlan {
 
 // A ClusterQueue of Kueue.
 struct QueuePlan {
-  int units = 0;  // so many ranks may be admitted; 0: there is no queue
+  int units = 0;  // ranks that may be admitted; 0: there is no queue
   Duration drained_after{0}, drained_for{0};
 };
 
@@ -102,7 +101,7 @@ struct ZonePlan {
   double spot_price = 0.9;
 };
 
-// Of spec.warm.schedules of the pool, after the scenario's start.
+// One entry of the pool's spec.warm.schedules, after the scenario's start.
 struct WarmSchedulePlan {
   Duration begins{0}, length{0};
   int gpus = 0;          // 0: no schedule
@@ -112,8 +111,8 @@ struct WarmSchedulePlan {
 // Machines that never become useful, for so long after the scenario's start.
 struct UselessMachinesPlan {
   Duration begin{0}, length{0};
-  bool register_ever = false;  // they are Ready, and their devices never show
-  bool tainted = false;        // they are initialised, and nothing can be placed there
+  bool register_ever = false;  // machines are Ready, and their devices never show
+  bool tainted = false;        // machines are initialised, and no pod can be placed there
   bool spot_alone = false;
   bool retried = false;  // a person has the pool try again as soon as it is mended
 };
@@ -121,35 +120,35 @@ struct UselessMachinesPlan {
 struct Workload {
   std::vector<JobPlan> jobs;
   std::vector<ZonePlan> zones;
-  runtime::LeaseTiming lease_timing = {};  // of the operator's replicas
+  runtime::LeaseTiming lease_timing = {};  // for the operator's replicas
   int notice_seconds = 120;
   int max_spot_gpus = 8, max_on_demand_gpus = 4;
   int max_cost_cents = 0;  // per hour, of the pool; 0: no limit
-  int warm_gpus = 0;       // that the pool keeps ready
+  int warm_gpus = 0;       // kept ready by the pool
   WarmSchedulePlan warm_schedule = {};
   Duration length{0};                  // until the faults end and spot stays
   bool tight_quota = false;            // the namespace may have what its jobs need, and nothing beside it but
-  int quota_slack = 0;                 // so many pods, for a while
+  int quota_slack = 0;                 // pods more, for a while
   bool accepts_older = false;          // a person accepts an older checkpoint where one was lost
   bool limit_range = false;            // the namespace has defaults and limits for containers
   bool others_bear_the_label = false;  // machines of somebody else bear the pool's
   QueuePlan queue = {};
-  std::vector<Duration> template_changes = {};  // when a person changes what the pool's nodes are like
+  std::vector<Duration> template_changes = {};  // times at which a person changes the template of the pool's nodes
   bool reports = false;                         // ranks tell the operator how far they are
-  bool hostile_tenant = false;                  // somebody forges whatever he can (hostile_tenant.h)
+  bool hostile_tenant = false;                  // a tenant forges all he can (hostile_tenant.h)
   UselessMachinesPlan useless_machines = {};
   bool returns_to_spot = false;  // spec.fallback.policy of the pool is ReturnAtCheckpoint
 };
 
-// `later`: the stream of what came later, so that the rest stays what it was.
+// `later`: the stream of later additions, so that the rest stays as it was.
 [[nodiscard]] Workload draw_workload(runtime::Random& random, runtime::Random& later);
 
-// As a person would apply them, in the namespace "team", at that moment.
+// The objects as a person would apply them, in the namespace "team", at that moment.
 [[nodiscard]] Value pool_object(const Workload& workload);
 [[nodiscard]] Value job_object(const JobPlan& job, runtime::WallTime now = {});
-// Of the claim on which it keeps its checkpoints; the first of several.
+// The claim on which the job keeps its checkpoints; the first of several.
 [[nodiscard]] std::string claim_name(const JobPlan& job);
-// Of all of them.
+// All claims of the job.
 [[nodiscard]] std::vector<std::string> claim_names(const JobPlan& job);
 [[nodiscard]] JsonObject claim_spec(const JobPlan& job);
 inline constexpr std::string_view kJobNamespace = "team";

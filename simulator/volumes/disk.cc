@@ -63,7 +63,7 @@ bool Disk::is_put_aside_unproven(std::int64_t step) const {
   return found != checkpoints.end() && found->second.unproven && !found->second.listed;
 }
 
-// Looked for at every step, and mostly the last one.
+// Called at every step, and mostly ends at the last checkpoint.
 std::int64_t Disk::newest_durable() const {
   for (const auto& [step, checkpoint] : checkpoints | std::views::reverse)
     if (checkpoint.complete && !checkpoint.quarantined && !checkpoint.hollow && checkpoint.unsynced_on.empty())
@@ -129,7 +129,7 @@ void DiskHeartbeat::hold(runtime::Duration now) {
 
 void DiskHeartbeat::release(runtime::Duration now) {
   if (holds == 0 || --holds > 0) return;
-  // Who ended meanwhile has written nothing since.
+  // A writer that ended meanwhile has written nothing since.
   if (until)
     until = std::min(*until, *held_from);
   else

@@ -1,8 +1,8 @@
-// What lies on a checkpoint volume, and who can write to it now: the truth that the invariants look at. The actors that
+// The content of a checkpoint volume, and its present writers: the truth that the invariants look at. The actors that
 // play kubelets, storage and agents change it; the operator never sees it.
 //
 // A write is first in the page cache of the machine it was made on and becomes durable with that machine's sync; power
-// loss takes what was not durable. Times are the event loop's.
+// loss takes data that was not durable. Times are the event loop's.
 #pragma once
 
 #include <cstdint>
@@ -32,22 +32,22 @@ struct DiskCheckpoint {
   bool quarantined = false;  // set aside by a restore: moved away, or written down where nothing can be moved
   std::string unsynced_on;   // machine that holds it in memory alone; empty: durable
   TrainerId by;
-  runtime::Duration time{0};   // of its last piece
+  runtime::Duration time{0};   // when its last piece was written
   runtime::Duration begun{0};  // when its trainer began to write it
   // Names, sizes and mark are there, and its bytes are not: its machine was lost before, or a write of them has failed.
-  // Of an own trainer's, whose bytes nobody reads: files of libraries tell by themselves (lose_power).
+  // For own trainers, whose bytes nobody reads: files of libraries show it by themselves (lose_power).
   bool hollow = false;
   bool unproven = false;  // quarantined since nothing showed that it was on the disk
   bool listed = false;    // an agent has written down that it is on the disk
-  std::string name = {};  // of the directory; empty: "step-<step>". Of a library's the path from the root
+  std::string name = {};  // its directory; empty: "step-<step>". A library's: the path from the root
   Library library = Library::None;
-  FilesByName files = {};  // of a library's
+  FilesByName files = {};  // a library's
   // The directories of the other ranks, by their paths from the root, where each has one.
   std::map<std::string, FilesByName, std::less<>> of_other_ranks = {};
   [[nodiscard]] std::string directory() const { return name.empty() ? "step-" + std::to_string(step) : name; }
   // The directory of any of its ranks.
   [[nodiscard]] bool lies_in(std::string_view path) const;
-  // One file that it needs is cut off, or is gone; which one depends on the step.
+  // Cuts off or removes one file that the checkpoint needs; the step decides which one.
   void tear();
 };
 
@@ -72,9 +72,9 @@ struct DiskRecord {
 // .reprise/attempts/<n>/resume.json
 struct DiskResume {
   std::string job_uid, pod_uid;
-  std::optional<std::int64_t> step;  // nothing: from the start
+  std::optional<std::int64_t> step;  // empty: from the start
   std::string rejection;             // not empty: nobody may start
-  bool from_scratch = false;         // what was there before is renounced
+  bool from_scratch = false;         // earlier checkpoints are renounced
   std::string text = {};
 };
 
@@ -93,7 +93,7 @@ struct DiskHeartbeat {
   void release(runtime::Duration now);
 };
 
-// What a trainer process really started from; -1: from the start.
+// The step that a trainer process really started from; -1: from the start.
 struct DiskLoad {
   TrainerId by;
   std::int64_t step = -1;
@@ -104,24 +104,24 @@ struct DiskAttempt {
   std::map<int, DiskRecord> records;  // by rank
   std::map<int, DiskHeartbeat> heartbeats;
   std::map<int, DiskLoad> loads;
-  bool renounces = false;  // its restore puts aside what was there before: a start from scratch
+  bool renounces = false;  // its restore puts earlier checkpoints aside: a start from scratch
 };
 
-// What the storage is like.
+// The properties of the storage.
 struct DiskTraits {
-  runtime::Duration call{0};  // what one call of an agent takes; 0: next to nothing
+  runtime::Duration call{0};  // time of one call of an agent; 0: next to nothing
   bool moves = true;          // directories; false: object stores
   bool tells_kinds = false;   // with the names of a directory; false: each is asked for
   std::int64_t capacity = 0;  // in checkpoints, whole or torn; 0: endless
-  // A machine that is lost leaves names and sizes of what it had completed so long ago, and not their bytes; 0: nothing
-  // of it. ext4 commits names each five seconds.
+  // A lost machine leaves names and sizes of checkpoints that it had completed so long ago, and not their bytes; 0:
+  // nothing of them. ext4 commits names each five seconds.
   runtime::Duration names_stay{0};
-  runtime::Duration flush{0};  // what a sync takes that has something to write; 0: next to nothing
-  // So many syncs with something to write fail, each once, before others say 0 again; and take the bytes along.
+  runtime::Duration flush{0};  // time of a sync that has data to write; 0: next to nothing
+  // The number of syncs with data to write that fail, each once, before others say 0 again; they take the bytes along.
   std::int64_t failing_syncs = 0;
 };
 
-// What a job that had the volume before has left: attempts from 1 on, the ranks of the last silent without a record.
+// Files left by a job that had the volume before: attempts from 1 on, the ranks of the last silent without a record.
 struct DiskFormer {
   std::string job_uid;
   std::int64_t attempts = 0;
@@ -142,10 +142,10 @@ struct Disk {
   std::map<std::string, std::string> texts;       // other files below .reprise, by their paths from the root
   std::map<std::string, runtime::Duration> data;  // somebody's directories with a marker, and since when
   FilesByName beside;            // files of somebody, by their paths from the root, that belong to no checkpoint
-  std::set<std::string> tidied;  // of these, what its owner has deleted
-  // In which libraries have put their checkpoints, or somebody something else, and when that last changed.
+  std::set<std::string> tidied;  // the part of these that its owner has deleted
+  // Folders in which libraries have put their checkpoints, or somebody other files, and when that last changed.
   std::map<std::string, runtime::Duration, std::less<>> folders;
-  int gang_volumes = 1;            // of the job whose agents have it: more than one where every rank has its own
+  int gang_volumes = 1;  // volumes of the job whose agents have it: more than one where every rank has its own
   std::set<std::int64_t> rotated;  // steps of which a trainer itself has deleted the checkpoint
   std::map<std::int64_t, DiskAttempt> attempts;
   // Newest fence: {job UID, attempt}.
@@ -156,8 +156,8 @@ struct Disk {
   std::int64_t longest_look = 0;
   // Trainer processes that run now on a machine that has it mounted.
   std::set<TrainerId> writers;
-  // Of these, who cannot until their machine goes on or the volume answers it; and who can again and has not looked at
-  // the fence since, which comes with its next heartbeat.
+  // Writers that cannot write until their machine goes on or the volume answers it; and writers that can again and have
+  // not looked at the fence since, which comes with their next heartbeat.
   std::set<TrainerId> standing_still, waking;
 
   [[nodiscard]] std::optional<std::int64_t> newest_complete() const;  // not quarantined
@@ -166,21 +166,21 @@ struct Disk {
   [[nodiscard]] const std::pair<const std::int64_t, DiskAttempt>* newest_attempt() const;
   // The step of the checkpoint in that directory, whatever number its name has.
   [[nodiscard]] std::optional<std::int64_t> step_in(std::string_view directory) const;
-  // Of the checkpoint to which that path leads, whatever the root is called.
+  // The step of the checkpoint to which that path leads, whatever the root is called.
   [[nodiscard]] std::optional<std::int64_t> step_at(std::string_view path) const;
   // -1: there is none.
   [[nodiscard]] std::int64_t newest_durable() const;
-  // Put aside since nothing proves it: its agent had no time to write down that it was on the disk.
+  // True when it was put aside for lack of a proof: its agent had no time to write down that it was on the disk.
   [[nodiscard]] bool is_put_aside_unproven(std::int64_t step) const;
-  // For so many checkpoints more; nothing: for any number.
+  // Room for so many more checkpoints; empty: for any number.
   [[nodiscard]] std::optional<std::int64_t> room() const;
-  // Something came into what lies there or went; its folders are there from then on.
+  // Notes a change of a directory's content; its folders are there from then on.
   void touch_folders(std::string_view path, runtime::Duration now);
   void sync(const std::string& machine);
   [[nodiscard]] bool has_unsynced(const std::string& machine) const;
-  // True: what is left is older than what a trainer has deleted because it had a newer one.
+  // True: the remaining checkpoints are older than one that a trainer has deleted because it had a newer one.
   bool lose_power(const std::string& machine, runtime::Duration now);
-  // A sync of that machine that fails, where it is one of those; whether it did.
+  // Fails a sync of that machine, if it is one of those; true when it did.
   bool fail_sync(const std::string& machine);
   // The volume stops to answer, or answers again.
   void hold_heartbeats(runtime::Duration now);

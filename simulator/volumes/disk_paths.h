@@ -1,4 +1,4 @@
-// Where agents keep what on a volume, as paths from its root.
+// The agents' files on a volume, as paths from its root.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ struct InAttempt {
 
 [[nodiscard]] bool is_attempts(const Parts& parts, std::size_t size);
 [[nodiscard]] bool is_fence(const Parts& parts);
-// Where checkpoints are put that do not count any more.
+// True for places of checkpoints that do not count any more.
 [[nodiscard]] bool is_aside(const Parts& parts, std::string_view place, std::size_t size);
-// What is moved to that path.
+// The checkpoint that is moved to that path.
 [[nodiscard]] DiskAside aside_at(const Parts& target);
 
 }  // namespace reprise::simulator

@@ -36,7 +36,7 @@ const DiskAttempt* attempt_of(const Disk& disk, std::int64_t number) {
   return found == disk.attempts.end() ? nullptr : &found->second;
 }
 
-// Of the job that had the volume before; nothing: somebody else has written there since.
+// The identity of the job that had the volume before; empty: somebody else has written there since.
 std::optional<agent::Identity> former_at(const Disk& disk, const InAttempt& place) {
   if (!disk.former.has(place.attempt) || place.rank >= disk.former.ranks) return std::nullopt;
   const auto* own = attempt_of(disk, place.attempt);
@@ -130,7 +130,7 @@ void write_record(Disk& disk, const InAttempt& place, std::string_view text) {
                                                       .text = std::string(text)};
 }
 
-// By what is known of the attempts before, whatever the agent thinks.
+// Decides by the known former attempts, whatever the agent thinks.
 bool is_from_scratch(const Disk& disk, const agent::Environment& env) {
   agent::ScratchQuestion question{.policy = env.resume,
                                   .since = env.from_scratch_since,
@@ -142,7 +142,7 @@ bool is_from_scratch(const Disk& disk, const agent::Environment& env) {
   return agent::policy_in_force(question) == agent::ResumePolicy::FromScratch;
 }
 
-// Somebody's data, or what is gone, has the number in its name.
+// Data of others, or a checkpoint that is gone, has the number in its name.
 std::optional<std::int64_t> step_named(const Disk& disk, const agent::ResumePoint& point) {
   const auto step = disk.step_in(point.path);
   return step ? step : point.step;
@@ -160,7 +160,7 @@ void write_resume_point(Disk& disk, const DiskView& view, const InAttempt& place
                                                    .text = std::string(text)};
 }
 
-// What is written down there was left where it is.
+// A checkpoint listed there was left in its place.
 void note_set_aside(Disk& disk, const DiskView& view, std::string_view text) {
   const auto listed = agent::decode_set_aside(text);
   for (const auto& each : listed.value_or(agent::Checkpoints())) {
@@ -171,13 +171,13 @@ void note_set_aside(Disk& disk, const DiskView& view, std::string_view text) {
   }
 }
 
-// Of the checkpoint or the data in that directory of the root.
+// The checkpoint or the data in that directory of the root.
 struct Directory {
   bool complete = false;
   runtime::Duration time{0};
 };
 
-// Of an own trainer.
+// True for a checkpoint of an own trainer in the root.
 bool is_in_root(const Disk& disk, const DiskCheckpoint& checkpoint) {
   return checkpoint.library == Library::None && (!checkpoint.quarantined || !disk.traits.moves);
 }
@@ -234,7 +234,7 @@ std::vector<std::string> list_root(const Disk& disk) {
   return names;
 }
 
-// What is on that list from now on has been proven.
+// A checkpoint on that list counts as proven from now on.
 void note_listed(Disk& disk, std::string_view text) {
   const auto list = agent::decode_proven(text);
   for (const auto& each : list.value_or(agent::ProvenList{}).checkpoints)
@@ -271,7 +271,7 @@ std::optional<std::string> read_file(const Disk& disk, const DiskView& view, std
 
 namespace {
 
-// What the agent keeps there has no times that anybody would compare but with those of checkpoints, which are younger.
+// Times of the agent's own files are never compared but with those of checkpoints, which are younger.
 std::optional<agent::FileInfo> look_at_own(const Disk& disk, const DiskView& view, std::string_view path) {
   using Kind = agent::FileInfo::Kind;
   if (read_file(disk, view, path)) return agent::FileInfo{.kind = Kind::File, .modified = view.start};

@@ -1,6 +1,5 @@
-// A disk as a tree of files, as the agents see it: what they write becomes what the invariants look at, and what
-// trainers and faults do to the disk is what they read. Paths are relative to the root of the volume. It takes no time
-// here.
+// A disk as a tree of files, as the agents see it: their writes become the state that the invariants look at, and they
+// read the changes of trainers and faults. Paths are relative to the root of the volume. It takes no time here.
 #pragma once
 
 #include <optional>
@@ -14,7 +13,7 @@
 
 namespace reprise::simulator {
 
-// What an agent of that environment sees now; `start` is the wall clock's time at zero of the event loop's.
+// The view of an agent of that environment now; `start` is the wall clock's time at zero of the event loop's.
 struct DiskView {
   const agent::Environment& env;
   runtime::Duration now{0};
@@ -25,7 +24,7 @@ struct DiskView {
 [[nodiscard]] std::optional<agent::FileInfo> look_at(const Disk& disk, const DiskView& view, std::string_view path);
 [[nodiscard]] std::vector<std::string> list_directory(const Disk& disk, std::string_view path);
 
-// What a change means for others who wait for one.
+// Says which waiters hear of a change.
 enum class Notify { Nobody, All };
 Notify write_file(Disk& disk, const DiskView& view, std::string_view path, std::string_view text);
 Notify remove_file(Disk& disk, const DiskView& view, std::string_view path);

@@ -24,7 +24,7 @@ std::string torch_file() {
   return samples::zip_of({{"archive/data.pkl", "\x80\x02N."}});
 }
 
-// Trainer writes what it resumes with before the file that says how far it was.
+// Trainer writes the files it resumes with before the file that records the step.
 std::vector<LibraryFile> hugging_face(std::int64_t step, int ranks) {
   std::vector<LibraryFile> files{{.name = "config.json", .text = R"({"model_type": "simulated"})", .is_needed = false},
                                  {.name = "model.safetensors", .text = samples::safetensors_file()},
@@ -38,7 +38,7 @@ std::vector<LibraryFile> hugging_face(std::int64_t step, int ranks) {
   return files;
 }
 
-// Each rank writes its shard, the first one then what is where.
+// Each rank writes its shard, then the first rank the index of all.
 std::vector<LibraryFile> pytorch_dcp(int ranks) {
   std::vector<LibraryFile> files;
   std::vector<std::pair<std::string, std::size_t>> shards;

@@ -1,5 +1,5 @@
-// How libraries write their checkpoints, file by file: what the simulated trainers of some jobs leave on a volume. The
-// agent's own layouts (agent/formats/layouts) have to tell from these files what the simulator knows.
+// The files of libraries' checkpoints, one by one: the simulated trainers of some jobs leave them on a volume. The
+// agent's own layouts (agent/formats/layouts) have to conclude from these files what the simulator knows.
 #pragma once
 
 #include <cstdint>
@@ -16,35 +16,35 @@ namespace reprise::simulator {
 // its own, and the directories of all ranks are one checkpoint.
 enum class Library { None, HuggingFace, Lightning, PyTorchDcp, RankFolders, RankNames };
 
-// As on the disk.
+// A file as it is on the disk.
 struct DiskFile {
   std::string text;
   runtime::Duration time{0};  // when it was written last
 };
 using FilesByName = std::map<std::string, DiskFile, std::less<>>;
 
-// One that a library writes.
+// A file that a library writes.
 struct LibraryFile {
   std::string name;  // below the checkpoint; empty: the checkpoint is that file
   std::string text;
   std::string begun{};    // under this name until it is whole; empty: in place
   bool is_needed = true;  // false: the library resumes without it
-  int rank = 0;           // whose directory it lies in, where each rank has one
+  int rank = 0;           // its directory's rank, where each rank has one
 };
 
-// As in spec.checkpoint.format; None: Marker. Ranks that write a directory each are known to the simulator alone.
+// The name in spec.checkpoint.format; None: Marker. Ranks that write a directory each are known to the simulator alone.
 [[nodiscard]] std::string_view name_of(Library library);
 [[nodiscard]] bool has_a_directory_for_each_rank(Library library);
 [[nodiscard]] Library library_named(std::string_view name);
 
-// What its checkpoint of that step is called: "checkpoint-120", "epoch=1-step=120.ckpt", "rank0/step-120".
+// The library's name for its checkpoint of that step: "checkpoint-120", "epoch=1-step=120.ckpt", "rank0/step-120".
 [[nodiscard]] std::string checkpoint_named(Library library, std::int64_t step, int rank = 0);
-// In the order in which the library writes them; the last one makes the checkpoint complete.
+// Returns the files in the order in which the library writes them; the last one makes the checkpoint complete.
 [[nodiscard]] std::vector<LibraryFile> files_of(Library library, std::int64_t step, int ranks);
-// As when the machine loses power: names and times stay, some files have lost their bytes, which ones depends on the
-// step. One at least is needed.
+// Damages the files as a power loss does: names and times stay, some files have lost their bytes, which ones depends on
+// the step. One at least is needed.
 void lose_bytes(FilesByName& files, std::int64_t step);
-// One file that the library needs is cut off, which one depends on the step.
+// Cuts off one file that the library needs; the step decides which one.
 void cut_off(FilesByName& files, std::int64_t step);
 
 }  // namespace reprise::simulator

@@ -14,7 +14,7 @@ bool is_below(std::string_view path, std::string_view directory) {
          (path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/');
 }
 
-// A rank's own directory is there with its first file, and until it is moved.
+// A rank's own directory exists from its first file until it is moved.
 bool is_there(const Disk& disk, const DiskCheckpoint& checkpoint) {
   if (has_a_directory_for_each_rank(checkpoint.library)) return !checkpoint.files.empty();
   return checkpoint.library != Library::None && (!checkpoint.quarantined || !disk.traits.moves);
@@ -24,7 +24,7 @@ agent::FileInfo info_of(const DiskFile& file, const DiskView& view) {
   return {.kind = Kind::File, .modified = view.start + file.time, .size = file.text.size()};
 }
 
-// What lies at that path of a checkpoint at `place`; "" within it is itself.
+// The entry at that path of a checkpoint at `place`; "" within it is itself.
 struct Found {
   const FilesByName* files = nullptr;
   std::string_view within;
@@ -52,7 +52,7 @@ std::optional<Found> find(const Disk& disk, std::string_view path) {
   return std::nullopt;
 }
 
-// Its last part within the directory; empty: it is not in it.
+// The next part of the path within the directory; empty: it is not in it.
 std::string first_part_below(std::string_view path, std::string_view directory) {
   if (!is_below(path, directory)) return {};
   const std::string_view rest = path.substr(directory.empty() ? 0 : directory.size() + 1);
@@ -134,7 +134,7 @@ std::size_t delete_of_ranks(Disk& disk, const Goes& goes) {
   return gone;
 }
 
-// Nothing: none of a rank lies there.
+// The checkpoint and the files of the rank that lie there; empty: none.
 std::optional<std::pair<DiskCheckpoint*, FilesByName*>> place_of_rank(Disk& disk, std::string_view path) {
   for (DiskCheckpoint& checkpoint : disk.checkpoints | std::views::values) {
     if (!has_a_directory_for_each_rank(checkpoint.library)) continue;

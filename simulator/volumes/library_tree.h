@@ -1,5 +1,5 @@
-// The part of a disk's tree that libraries and others have filled: checkpoints of several files in whatever folders,
-// and what lies beside them. Paths are relative to the root of the volume.
+// The part of a disk's tree that libraries and others have filled: checkpoints of several files in any folders, and the
+// files beside them. Paths are relative to the root of the volume.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@ namespace reprise::simulator {
 [[nodiscard]] std::optional<agent::FileInfo> look_among_libraries(const Disk& disk, const DiskView& view,
                                                                   std::string_view path);
 [[nodiscard]] std::optional<std::string> read_among_libraries(const Disk& disk, std::string_view path);
-// In no order; some may come twice. "" is the root.
+// Returns the names in no order; some may come twice. "" is the root.
 [[nodiscard]] std::vector<std::string> list_among_libraries(const Disk& disk, std::string_view path);
 
-// A file or a directory with all in it, whatever it is: checkpoints, parts of them, data. False: nothing was there.
+// Deletes a file or a directory with all in it: checkpoints, parts of them, data. False: nothing was there.
 bool delete_among_libraries(Disk& disk, const DiskView& view, std::string_view path);
-// To where agents put what they set aside. What is no checkpoint is gone then: nobody looks for it there.
+// Moves it to where agents put what they set aside. Other files are gone then: nobody looks for them there.
 bool set_aside_among_libraries(Disk& disk, const DiskView& view, std::string_view path, DiskAside aside);
 
 }  // namespace reprise::simulator

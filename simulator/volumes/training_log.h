@@ -1,4 +1,4 @@
-// What trainers really did and what faults took, whatever anybody says about it: read by the invariants.
+// The trainers' real deeds and the losses by faults, whatever anybody says about them: read by the invariants.
 #pragma once
 
 #include <set>
@@ -13,7 +13,7 @@ namespace reprise::simulator {
 struct SaveCutShort {
   TrainerId by;
   runtime::Duration needed{0};  // the save would have been complete after so long
-  runtime::Duration left{0};    // of its grace
+  runtime::Duration left{0};    // the rest of its grace
   runtime::Duration grace{0};
 };
 

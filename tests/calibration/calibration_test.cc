@@ -11,7 +11,7 @@
 namespace reprise::calibration {
 namespace {
 
-// What differs, and why it may.
+// Known differences, each with its reason.
 bool is_known_difference(const Milestone& milestone) {
   static const std::set<std::string> known{
       // kwok's machines are Ready with their first heartbeat and have all their devices; ours boot.
@@ -30,7 +30,7 @@ bool is_known_difference(const Milestone& milestone) {
       "pods Ready=False/ContainersNotReady",
       // A kubelet gives the condition another reason when all is done (status/generate.go), kwok's stage leaves it.
       "pods Initialized=True/PodCompleted",
-      // Of two writes at once Karpenter shows the first or not.
+      // Karpenter shows the first of two writes at once or does not.
       "nodeclaims Launched=Unknown/AwaitingReconciliation",
       "nodeclaims Registered=Unknown/AwaitingReconciliation",
       // Karpenter shows a wait for volumes in passing.
@@ -76,7 +76,7 @@ TEST_P(Calibration, and_in_the_same_order) {
   const auto ours = compared(simulated(GetParam()));
   for (std::size_t i = 0; i < real.size(); ++i) {
     for (std::size_t j = i + 1; j < real.size(); ++j) {
-      // What comes with one write on one side may come with several on the other.
+      // Facts of one write on one side may come with several writes on the other.
       if (real[i].kind != real[j].kind || real[i].write == real[j].write) continue;
       // Ready with the first heartbeat there, after the boot here; Karpenter registers what is there, ready or not.
       if (real[i].kind.starts_with("nodes") && real[i].fact == "Ready=True/KubeletReady") continue;
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Recorded, Calibration, ::testing::ValuesIn(scenarios())
   return name;
 });
 
-// What leads to what across objects; on both sides.
+// Expects each fact to lead to the next across objects, on both sides.
 void expect_chain(const std::string& scenario, const std::vector<std::string>& chain) {
   for (const auto& all : {recorded(scenario), simulated(scenario)})
     for (std::size_t i = 0; i + 1 < chain.size(); ++i)

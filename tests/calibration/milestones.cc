@@ -12,7 +12,8 @@ using simulator::find;
 using simulator::text;
 using simulator::Value;
 
-// Those that only some control planes or only some providers have are left out (memory pressure, consistency checks).
+// Leaves out conditions that only some control planes or only some providers have (memory pressure, consistency
+// checks).
 constexpr std::array<std::string_view, 11> kConditions{
     "PodScheduled", "Initialized",    "ContainersReady", "Ready",           "Launched",           "Registered",
     "Drained",      "Consolidatable", "Drifted",         "VolumesDetached", "InstanceTerminating"};

@@ -1,4 +1,4 @@
-// What a sequence of watch events says that is worth comparing: one fact per line, in the order of the writes.
+// The comparable facts in a sequence of watch events: one fact per line, in the order of the writes.
 #pragma once
 
 #include <string>

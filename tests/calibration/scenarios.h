@@ -1,4 +1,4 @@
-// What `record` does on the real control plane, done in the embedded cluster.
+// The scenarios that `record` plays on the real control plane, played in the embedded cluster.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace reprise::calibration {
 // The names of the files *.recorded.
 [[nodiscard]] std::vector<std::string> scenarios();
 [[nodiscard]] std::vector<Milestone> recorded(const std::string& scenario);
-// Plays it; failures of the test say what never became so.
+// Plays the scenario; a failure of the test names the state that was never reached.
 [[nodiscard]] std::vector<Milestone> simulated(const std::string& scenario);
 
 }  // namespace reprise::calibration

@@ -1,4 +1,4 @@
-// What the agent reports while it runs is what the operator reads, whatever is in it.
+// The operator reads each live report that the agent writes, whatever it holds.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// What the agent writes is what the operator reads.
+// The operator reads each record that the agent writes.
 #include <gtest/gtest.h>
 
 #include "agent/core/record.h"
@@ -76,7 +76,7 @@ TEST(AgentRecord, is_read_with_the_last_of_the_output_too) {
   EXPECT_EQ(read->exit_code, 1);
 }
 
-// Of 12 KiB each container of a pod has its part: the kubelet cuts what is longer.
+// Each container of a pod has its share of 12 KiB: the kubelet cuts longer messages.
 TEST(AgentRecord, is_read_where_the_kubelet_has_cut_the_output_off) {
   agent::Record written;
   written.attempt = 2;

@@ -29,7 +29,7 @@ using runtime::Encoding;
 constexpr std::chrono::seconds limit{90};
 constexpr std::chrono::milliseconds pause{20};
 
-// Remembers what must not happen.
+// Remembers log lines that must not appear.
 class Listening final : public runtime::Logger {
  public:
   void log(runtime::LogLevel level, std::string_view message,
@@ -105,7 +105,7 @@ class Pair {
   runtime::Informer<T>& json_;
 };
 
-// Looks at all, so that each difference is shown.
+// Checks every pair, so that each difference is shown.
 template <class... Pairs>
 bool all_agree(const Pairs&... pairs) {
   bool same = true;

@@ -41,7 +41,7 @@ std::vector<Value> objects_in(const std::vector<std::string>& manifests, std::st
   return all;
 }
 
-// What the first flavor of a ClusterQueue has of a pool's units; nothing without such a queue.
+// The pool's units in the first flavor of a ClusterQueue; nothing without such a queue.
 std::optional<std::int64_t> quota_in(const std::vector<Value>& objects) {
   for (const Value& object : objects) {
     if (text(object, {"kind"}) != "ClusterQueue") continue;
@@ -90,7 +90,7 @@ void ExampleWorld::look() {
   const simulator::TrainingLog& done = actors_->programs.training();
   if (training_.finished.size() != done.finished.size()) training_.finished = done.finished;
   if (training_.cut_short.size() != done.cut_short.size()) training_.cut_short = done.cut_short;
-  // What the invariants look at is the same as after the last step, after most steps.
+  // After most steps the invariants would see the same as after the last step: skip those.
   const Seen seen{actors_->volumes.touches(), api_.version()};
   if (seen == std::exchange(seen_, seen)) return;
   checker_.look(actors_->volumes.disks());

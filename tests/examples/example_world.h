@@ -18,7 +18,8 @@ namespace reprise::examples {
 
 class ExampleWorld {
  public:
-  // With Kueue, and the operator's gate for it, where a ClusterQueue is among them. `problem` says what was not taken.
+  // Plays Kueue, and the operator's gate for it, when a ClusterQueue is among the manifests. `problem` names a manifest
+  // that was rejected.
   ExampleWorld(const simulator::OwnKinds& kinds, const std::vector<std::string>& manifests);
 
   [[nodiscard]] const std::string& problem() const { return problem_; }
@@ -29,12 +30,12 @@ class ExampleWorld {
   [[nodiscard]] bool has_pods() const;
   // All ranks of attempt `number` or a later one of every job run.
   [[nodiscard]] bool all_train(std::int64_t number) const;
-  // What Kueue has admitted; 0 where there is no queue.
+  // Units that Kueue has admitted; 0 where there is no queue.
   [[nodiscard]] std::int64_t admitted_units() const;
   void drain_queue(bool drained) { kueue_->drain(drained); }
-  // The notice for each node that holds a pod of a job.
+  // Sends the interruption notice for each node that holds a pod of a job.
   void interrupt_all();
-  // What the invariants object to, with the jobs' conditions.
+  // The objections of the invariants, with the jobs' conditions.
   [[nodiscard]] std::string objections() const;
 
  private:

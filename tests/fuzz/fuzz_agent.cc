@@ -1,4 +1,4 @@
-// What the agent reads from a volume that trainers and other attempts write to, and from the downward API.
+// Input of the agent: files on a volume that trainers and other attempts write to, and the downward API.
 #include "agent/core/annotations.h"
 #include "agent/core/fence.h"
 #include "agent/core/former_attempts.h"

@@ -1,4 +1,4 @@
-// What the node agent reads: answers by HTTP, the documents of three clouds, its own Node.
+// Input of the node agent: answers by HTTP, the documents of three clouds, its own Node.
 #include <algorithm>
 #include <functional>
 
@@ -23,7 +23,7 @@ bool is_own(const boost::json::value& taint) {
   });
 }
 
-// Whatever the Node bears, a patch is JSON and keeps what others wrote.
+// Checks that a patch is JSON and keeps others' taints, whatever the Node bears.
 void patched(const node_agent::NodeView& node, const std::vector<node_agent::Notice>& notices) {
   const auto plan = node_agent::decide(node, {.notices = notices, .problem = {}});
   const auto patch = agent::parse_array(node_agent::taint_patch(node, plan));

@@ -1,4 +1,4 @@
-// Times: what is read is written and read again as the same instant.
+// Times: a text that is read is written and read again as the same instant.
 #include "runtime/kube/time.h"
 #include "tests/fuzz/invariant.h"
 

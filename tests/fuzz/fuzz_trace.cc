@@ -1,4 +1,5 @@
-// Traces of spot capacity: whatever is read holds what replays rely on; Events become a trace that is read again.
+// Traces of spot capacity: each trace that is read has the properties that replays rely on; Events become a trace that
+// is read again.
 #include "controllers/placement/evaluation/events_trace.h"
 #include "controllers/placement/evaluation/trace.h"
 #include "tests/fuzz/invariant.h"

@@ -1,4 +1,4 @@
-// What every fuzz target shares: the entry point of libFuzzer and a check that is kept in every build type.
+// Shared by every fuzz target: the entry point of libFuzzer and a check that is kept in every build type.
 #pragma once
 
 #include <cstddef>

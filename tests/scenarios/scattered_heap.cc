@@ -1,6 +1,6 @@
 // The heap of a program whose scenarios must not depend on it: each block lies at a random place among its neighbours
-// and holds garbage. Whatever goes by addresses (a map of pointers, a hash of one) or by memory that nobody has set
-// then goes another way each time, and a scenario that is run twice is not the same.
+// and holds garbage. Code that depends on addresses (a map of pointers, a hash of one) or on memory that nobody has set
+// then behaves differently each time, and two runs of one scenario differ.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -35,7 +35,7 @@ thread_local Chance chance;
 // Blocks of one size that nobody has yet: one of them is given away at random, and a new one takes its place.
 thread_local std::array<std::array<void*, kDrawer>, kLargest / kStep> drawers;
 
-// From a drawer up to twice as large, so that blocks of different types lie among each other as well.
+// Takes a block from a drawer up to twice as large, so that blocks of different types lie among each other as well.
 void* from_drawer(std::size_t size) {
   const std::size_t steps = (size - 1) / kStep + 1;
   const std::size_t wide = std::min(steps + chance.next() % (steps + 1), drawers.size());

@@ -25,7 +25,7 @@ int open_file(const char* path, fuse_file_info& file, int flags) {
 }
 
 void* start(fuse_conn_info* /*connection*/, fuse_config* config) {
-  config->direct_io = 1;  // nothing of it is kept by the kernel
+  config->direct_io = 1;  // the kernel keeps nothing of it
   config->attr_timeout = config->entry_timeout = config->negative_timeout = 0;
   // Its thread must be made here: fuse_main() has changed the process by now.
   return new ObjectStore(*static_cast<Options*>(fuse_get_context()->private_data));  // for as long as it is mounted
@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
     options.overwrite = options.overwrite || word == "allow-overwrite";
     options.remove = options.remove || word == "allow-delete";
   }
-  // As each shows itself: one by its source alone, the others by their type.
+  // Each kind of mount shows itself differently: one by its source alone, the others by their type.
   std::string shown = "fsname=mountpoint-s3";
   if (options.ways == Ways::Gcsfuse) shown = "fsname=bucket,subtype=gcsfuse";
   if (options.ways == Ways::WriteBack) shown = "fsname=bucket,subtype=s3fs";

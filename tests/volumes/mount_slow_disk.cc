@@ -1,4 +1,4 @@
-// Shows a file as a disk that writes as fast as it is told to: what the file holds is what has reached the disk by now.
+// Shows a file as a disk that writes as fast as it is told to: the file holds the bytes that have reached the disk.
 // usage: mount_slow_disk FILE MOUNTPOINT PACE
 //   MOUNTPOINT/disk is the disk, for a loop device. PACE: a file with bytes in each second, read at each write; where
 //   it is not there, or empty, nothing waits. Small writes, as those of a journal, overtake large ones: a disk of a

@@ -35,7 +35,7 @@ void ObjectStore::note(std::string_view what, const std::string& path) {
   log_ << what << ' ' << path << std::endl;
 }
 
-// All of it at once, as an object appears.
+// Shows all bytes at once, as an object appears.
 void ObjectStore::upload(const std::string& path) {
   const fs::path parts = options_.bucket.string() + ".part";
   std::ofstream(parts, std::ios::binary) << pending_[path].bytes;
@@ -199,7 +199,8 @@ int ObjectStore::flush(const std::string& path, std::uint64_t writer, int proces
   const auto found = pending_.find(path);
   if (found == pending_.end()) return 0;
   const auto opened = found->second.writers.find(writer);
-  if (opened == found->second.writers.end() || opened->second != process) return 0;  // by who has inherited it
+  // closed by a process that inherited it
+  if (opened == found->second.writers.end() || opened->second != process) return 0;
   switch (options_.ways) {
     case Ways::Mountpoint:
       if (found->second.bytes.empty()) return 0;

@@ -1,15 +1,15 @@
-// A mount of an object store, played: what is written is an object only once it was uploaded, and until then it is in
-// this process alone, so that killing it is a power loss. The bucket is a directory. Three kinds, as documented:
+// A mount of an object store, played: a written file becomes an object only once it was uploaded, and until then it is
+// in this process alone, so that killing it is a power loss. The bucket is a directory. Three kinds, as documented:
 //
-// mountpoint-s3: close by who opened a file uploads it; where the last one to close it is another process, and for an
-// empty file, that comes a while later, and whoever opens it meanwhile waits for it. What is being written cannot be
-// opened. No rename; no overwrite and no delete unless they are allowed.
+// mountpoint-s3: the process that opened a file uploads it by close; when the last one to close it is another process,
+// and for an empty file, the upload comes a while later, and an open meanwhile waits for it. A file that is being
+// written cannot be opened. No rename; no overwrite and no delete unless they are allowed.
 //
-// gcsfuse: close uploads; opening to read what is being written uploads what there is of it, too early.
+// gcsfuse: close uploads; opening a file that is being written for reading uploads its present part, too early.
 //
-// write-back: anything goes, and what was closed is uploaded a while later without anybody knowing when.
+// write-back: anything goes, and a closed file is uploaded a while later without anybody knowing when.
 //
-// Of an object beside which the bucket has one that is called "<name>.lost" no kind gives a byte: each read is EIO.
+// A read of an object is EIO, in every kind of mount, when the bucket has a "<name>.lost" beside it.
 #pragma once
 
 #include <sys/stat.h>
@@ -34,19 +34,19 @@ enum class Ways { Mountpoint, Gcsfuse, WriteBack };
 struct Options {
   Ways ways = Ways::WriteBack;
   std::filesystem::path bucket;
-  std::filesystem::path log;  // a line for each upload, and for whatever was opened too early
+  std::filesystem::path log;  // a line for each upload, and for each file that was opened too early
   bool overwrite = false, remove = false;
   std::chrono::milliseconds upload{0};  // how long one takes
 };
 
-// Paths begin with a slash. Each call gives a negative errno, or what it is asked for. From any thread.
+// Paths begin with a slash. Each call returns a negative errno, or its result. From any thread.
 class ObjectStore {
  public:
   explicit ObjectStore(Options options);
 
   int look(const std::string& path, struct stat& info);
   int list(const std::string& path, std::vector<std::string>& names);
-  // `writer`: what a writer is called from here on; 0 for who reads.
+  // `writer`: identifies a writer from here on; 0 for a reader.
   int open(const std::string& path, int flags, int process, std::uint64_t& writer);
   int read(const std::string& path, std::size_t offset, std::string& into);  // as much as `into` holds
   int write(const std::string& path, std::size_t offset, std::string_view bytes);
@@ -63,13 +63,13 @@ class ObjectStore {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Not an object yet.
+  // A file that is not an object yet.
   struct Pending {
     std::string bytes;
     std::time_t begun = 0;                   // the time of the object, too
-    std::map<std::uint64_t, int> writers{};  // and who opened it
+    std::map<std::uint64_t, int> writers{};  // and the process that opened it
     bool dirty = true;                       // since the last flush
-    bool flushing = false;  // a close has begun: its descriptor is gone already, and whoever looks at the file waits
+    bool flushing = false;  // a close has begun: its descriptor is gone already, and readers of the file wait
     bool closed = false;    // and on its way
     Clock::time_point due{};
   };

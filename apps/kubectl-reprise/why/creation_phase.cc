@@ -1,4 +1,4 @@
-// Why the API server rejected what the operator wanted to create, out of its words.
+// Finds in the API server's message why it rejected an object that the operator wanted to create.
 #include <algorithm>
 
 #include "apps/kubectl-reprise/why/phases.h"
@@ -33,7 +33,7 @@ Cause cause_of_rejection(std::string_view message) {
   return Cause::CreationRejected;
 }
 
-// What follows `before` up to one of `until`, without quotes.
+// The text behind `before` up to one of `until`, without quotes.
 std::string word_after(std::string_view message, std::string_view before, std::string_view until) {
   const auto at = message.find(before);
   if (at == std::string_view::npos) return {};
@@ -43,7 +43,7 @@ std::string word_after(std::string_view message, std::string_view before, std::s
   return word;
 }
 
-// Who says no, as far as the words tell: the job itself otherwise.
+// The object that rejects, as far as the message tells; the job itself otherwise.
 ObjectRef who(Cause cause, const std::string& message, const ObjectRef& subject) {
   const std::string& in = subject.namespace_;
   if (cause == Cause::QuotaExceeded) {

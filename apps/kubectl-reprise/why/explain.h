@@ -1,5 +1,5 @@
-// Why a job or a pool does not go on: from its conditions along pods, scheduler, NodeClaims, NodePools, pool and quota
-// to the first thing that blocks. Pure: what is fetched is `objects`, the time is given.
+// Explains why a job or a pool does not go on: follows its conditions along pods, scheduler, NodeClaims, NodePools,
+// pool and quota to the first object that blocks. Pure: it reads `objects` and is given the time.
 #pragma once
 
 #include "apps/kubectl-reprise/why/explanation.h"

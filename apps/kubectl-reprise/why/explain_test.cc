@@ -30,7 +30,7 @@ std::string page(const std::string& name) {
   return text.str();
 }
 
-// What stands in backticks in the first column of the table below that heading.
+// The words in backticks in the first column of the table below that heading.
 std::vector<std::string> first_column(const std::string& text, const std::string& heading) {
   std::vector<std::string> words;
   std::istringstream lines(text.substr(std::min(text.find(heading), text.size())));
@@ -51,7 +51,7 @@ struct ReasonOfPool {
   std::string type, reason;
 };
 
-// Those of the conditions that say whether a pool serves jobs.
+// The reasons of the conditions that say whether a pool serves jobs.
 std::vector<ReasonOfPool> reasons_of_pools() {
   const std::string text = page("reasons.md");
   std::istringstream lines(text.substr(std::min(text.find("## GpuPool"), text.size())));
@@ -71,7 +71,7 @@ std::vector<ReasonOfPool> reasons_of_pools() {
   return reasons;
 }
 
-// With which a condition says that all is well; and a condition that is named there.
+// Reasons of conditions that say that all is well; and a condition that is named there.
 const std::set<std::string> kGoodReasons = {"Ready",       "Synced",         "RunningDry",       "NotNeeded",
                                             "Configured",  "NoShortageSeen", "NodesFound",       "NoFaultReported",
                                             "Progressing", "ReplacingNodes", "CapacityAvailable"};
@@ -180,7 +180,7 @@ TEST(Explain, each_reason_why_a_job_is_stalled_is_a_cause) {
   const std::vector<std::string> reasons = first_column(page("reasons.md"), "## Why a ResumableJob is Stalled");
   EXPECT_GT(reasons.size(), 15U);
   for (const std::string& reason : reasons) {
-    if (reason == "FailedCreate") continue;  // the causes of which are told apart
+    if (reason == "FailedCreate") continue;  // its causes are told apart
     EXPECT_TRUE(std::ranges::any_of(all_causes(), [&](const CauseText& cause) { return cause.name == reason; }))
         << "docs/reasons.md has " << reason << ", cause.h has not";
   }

@@ -1,4 +1,4 @@
-// What was looked at, in which order, and the first thing that blocks.
+// The objects looked at, in order, and the first one that blocks.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ struct ObjectRef {
 
 struct Finding {
   Cause cause = Cause::Stalled;
-  ObjectRef object;                // which blocks
-  std::string found;               // in the words of who says so
+  ObjectRef object;                // the object that blocks
+  std::string found;               // in the words of its source
   std::vector<std::string> to_do;  // one command or one sentence each, the best first
 };
 

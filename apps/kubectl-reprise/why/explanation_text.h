@@ -8,7 +8,7 @@
 
 namespace reprise::plugin::why {
 
-// The chain with a mark before each step, then what blocks and what to do. Colours when `coloured`.
+// The chain with a mark before each step, then the finding and its remedy. Colours when `coloured`.
 [[nodiscard]] std::string explanation_text(const Explanation& explanation, bool coloured);
 // {"subject", "summary", "blocked", "cause", "object", "found", "toDo", "chain"}; without a finding those in the middle
 // are absent. Names of causes and marks are stable.

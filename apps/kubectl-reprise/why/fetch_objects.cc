@@ -21,7 +21,7 @@ constexpr kube::KindInfo kEvents{"", "v1", "Event", "events", true};
 constexpr kube::KindInfo kQuotas{"", "v1", "ResourceQuota", "resourcequotas", true};
 constexpr kube::KindInfo kStorageClasses{"storage.k8s.io", "v1", "StorageClass", "storageclasses", false};
 
-// Fetches one thing after the other; the first answer that is worth nothing stays as the error.
+// Fetches one object after the other; the first failure that matters stays as the error.
 class Fetcher {
  public:
   explicit Fetcher(ObjectSource& source) : source_(source) {}
@@ -34,7 +34,7 @@ class Fetcher {
     if (!items) return note(kind, std::move(items).error(), Missing::Kind);
     for (const auto& item : *items) put(kind.kind, item, objects);
   }
-  // What is not there is left out.
+  // Leaves out a missing object.
   void get(const kube::KindInfo& kind, std::string_view ns, std::string_view name) {
     if (error) return;
     auto object = source_.get(kind, ns, name);
@@ -71,7 +71,7 @@ void fetch_operator(Fetcher& fetch) {
   fetch.list(kLeases, "", {.field_selector = "metadata.name=reprise-operator"});
 }
 
-// NodePools, what comes out of them, and what Karpenter says of that.
+// Fetches NodePools, their NodeClaims and nodes, and Karpenter's Events about those.
 void fetch_machines(Fetcher& fetch) {
   if (!fetch.objects.pool) return;
   std::string names;

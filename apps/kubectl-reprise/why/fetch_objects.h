@@ -1,4 +1,5 @@
-// What explain() looks at, out of a cluster. What the user may not read is left out and named in Objects::unseen.
+// Fetches the objects for explain() from a cluster. Kinds that the user may not read are left out and named in
+// Objects::unseen.
 #pragma once
 
 #include <boost/json/value.hpp>

@@ -11,7 +11,7 @@
 namespace reprise::plugin::why {
 namespace {
 
-// Answers what it was given, and remembers what it was asked.
+// Answers with the given objects, and remembers the questions.
 class GivenObjects final : public ObjectSource {
  public:
   std::map<std::string, std::vector<std::string>> objects;  // by kind, YAML

@@ -1,5 +1,5 @@
-// A pool that lets no machine come for now: by what it says itself, and by limits of its NodePools that the operator
-// has lowered below spec.capacity. Each edit of a pool ends its pauses.
+// Explains a pool that lets no machine come for now: by its own conditions, and by limits of its NodePools that the
+// operator has lowered below spec.capacity. Each edit of a pool ends its pauses.
 #include <algorithm>
 
 #include "api/gpu_pool.h"
@@ -44,14 +44,14 @@ std::string told(const Inquiry& inquiry, const api::NodePoolBackOff& row) {
          row.node_pool + ": " + when;
 }
 
-// Which spec.capacity does not say.
+// True for a zero limit that spec.capacity does not set.
 bool has_zero(const Inquiry& inquiry, const NodePool& node_pool) {
   const auto room = room_of(inquiry, node_pool.meta.name);
   if (room && room->limit == 0) return false;
   return std::ranges::any_of(node_pool.limits, [](const auto& limit) { return parse_quantity(limit.second) <= 0; });
 }
 
-// Whether it may rent less of what it offers than spec.capacity says.
+// True when the NodePool may rent less of its resource than spec.capacity says.
 bool is_lowered(const Inquiry& inquiry, const NodePool& node_pool) {
   const auto room = room_of(inquiry, node_pool.meta.name);
   const auto limit = room ? node_pool.limits.find(room->resource) : node_pool.limits.end();
@@ -101,10 +101,10 @@ std::string edit_pool(const Inquiry& inquiry, std::string_view hint) {
 std::vector<std::string> wait_or_raise(const Inquiry& inquiry, std::string_view field) {
   std::vector<std::string> to_do;
   const auto jobs = inquiry.seen.pool ? inquiry.seen.pool->jobs : std::nullopt;
-  // The end of the only job there is helps nobody.
+  // Waiting for another job's end helps only when there is another job.
   if (!inquiry.seen.job || !jobs || *jobs > 1)
     to_do.emplace_back("kubectl get resumablejobs -A   # wait for another job of the pool to end, or suspend one");
-  // An edit would end a pause that nobody has seen.
+  // Advises an edit only when the pool can be read: it would end a pause that nobody has seen.
   to_do.push_back(inquiry.seen.pool ? edit_pool(inquiry, "raise " + std::string(field))
                                     : "kubectl reprise why gpupool/" + pool_name(inquiry) +
                                           "   # by who may read it: it may pause, or have spent its money");
@@ -125,7 +125,7 @@ const Condition* why_pool_rents_nothing(const Inquiry& inquiry) {
   const Pool& pool = *inquiry.seen.pool;
   if (const Condition* stalled = with_status(pool.conditions, "Stalled", "True")) return stalled;
   const Condition* none = with_status(pool.conditions, "CapacityAvailable", "False");
-  // Others of its nodes are there.
+  // The pool has other nodes.
   if (none == nullptr || none->reason == "NodeOfAnotherPool") return nullptr;
   if (!inquiry.seen.job) return none;
   const bool waits_for_no_node = pod_without_node(inquiry) == nullptr && inquiry.has_finding();

@@ -1,4 +1,4 @@
-// A pool that lets no machine come for now: what it says itself comes before its NodePools' limits, which it has
+// A pool that lets no machine come for now: its own conditions come before the limits of its NodePools, which it has
 // lowered.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -179,7 +179,7 @@ TEST(HeldBack, a_pause_of_a_capacity_type_that_the_job_does_not_take_holds_it_up
     EXPECT_EQ(name_of(finding), "NodePoolLimitReached");
     EXPECT_EQ(finding.object.text(), "NodePool t4-on-demand");
     EXPECT_THAT(finding.to_do, Contains(HasSubstr("it ends the pause of NodePool t4-spot as well")));
-    // Of one that takes both the pause is the first of two.
+    // For a job that takes both NodePools the pause is the first of two findings.
     expect_pause(found_for_job({paused, kNothingMore, full, words}));
   }
 }

@@ -12,7 +12,7 @@ std::string first_line(const std::string& text) {
 void Inquiry::found(Finding finding) {
   const bool blocks = text_of(finding.cause).weight == Weight::NeedsPerson;
   step(finding.object.text(), blocks ? Mark::Blocks : Mark::Waits, first_line(finding.found));
-  // Of several things that pass the one furthest along says most.
+  // The last of several findings that pass by themselves says most.
   finding_ = std::move(finding);
   closed_ = blocks;
 }

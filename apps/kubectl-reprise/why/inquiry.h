@@ -1,5 +1,5 @@
-// One look along the chain: the phases write down what they saw, and stop at the first thing that needs a person.
-// Private to this folder.
+// One look along the chain: the phases record what they saw, and stop at the first finding that needs a person. Private
+// to this folder.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ class Inquiry {
   const kube::Time now;
 
   void ok(const ObjectRef& object, std::string said) { step(object.text(), Mark::Ok, std::move(said)); }
-  // As it should be for now; what is waited for comes further along.
+  // Notes an object that is as it should be for now; the cause of the wait comes further along.
   void waits(const ObjectRef& object, std::string said) { step(object.text(), Mark::Waits, std::move(said)); }
   void unseen(std::string_view kind, std::string why) { step(std::string(kind), Mark::Unseen, std::move(why)); }
   void found(Finding finding);
-  // Nothing blocks, and nothing further along matters.
+  // Ends the look: no object blocks, and no later phase matters.
   void close() { closed_ = true; }
   [[nodiscard]] bool has_finding() const { return finding_.has_value(); }
   [[nodiscard]] bool over() const { return closed_; }

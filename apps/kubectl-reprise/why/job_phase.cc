@@ -1,4 +1,4 @@
-// What the job's own conditions say.
+// Explains a job by its own conditions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace reprise::plugin::why {
 namespace {
 
-// Whose names are the reasons themselves.
+// Finds the job's cause that bears the reason's name.
 std::optional<Cause> cause_named(std::string_view reason) {
   for (const CauseText& row : all_causes()) {
     if (row.name == reason && row.place == Place::Job) return row.cause;
@@ -46,7 +46,7 @@ std::string keep_in(std::string_view message) {
   return std::string(rest.substr(0, rest.find_first_not_of("0123456789")));
 }
 
-// Before the command for who has made room by hand.
+// Comes before the command for a person who has made room by hand.
 std::string make_room(const Job& job, std::string_view message) {
   if (const std::string keep = keep_in(message); !keep.empty())
     return patch(job, "{\"checkpoint\":{\"keep\":" + keep + "}}");
@@ -88,7 +88,7 @@ std::vector<std::string> at_job(const Inquiry& inquiry, Cause cause, const std::
     to_do.push_back("kubectl get pods -n " + job.meta.namespace_);
   } else if (cause == Cause::WriterNotFenced) {
     to_do.push_back("kubectl describe resumablejob " + of_job(job));
-  } else {  // the message says what to write
+  } else {  // the message names the field to edit
     to_do.push_back("kubectl edit resumablejob " + of_job(job));
   }
   return to_do;
@@ -99,14 +99,14 @@ void say(Inquiry& inquiry, Cause cause, const std::string& message) {
       {.cause = cause, .object = inquiry.seen.subject, .found = message, .to_do = at_job(inquiry, cause, message)});
 }
 
-// Of the last attempt, where that alone says why none gets on.
+// The cause for the last attempt's end, where the end alone says why none gets on.
 std::optional<Cause> end_that_tells(std::string_view reason) {
   for (const Cause each : {Cause::AgentInstallFailed, Cause::PodRejected, Cause::PodsReadyTimeout, Cause::TrainerHung})
     if (text_of(each).name == reason) return each;
   return std::nullopt;
 }
 
-// No trainer has run that could have made progress: its log says nothing.
+// Explains by the attempt's end: no trainer has run that could have made progress, so its log says nothing.
 void say_how_it_ends(Inquiry& inquiry, Cause end, const std::string& message) {
   const Job& job = *inquiry.seen.job;
   std::vector<std::string> to_do;
@@ -137,7 +137,7 @@ bool look_at_stalled(Inquiry& inquiry) {
   return true;
 }
 
-// They hold places for the next attempt while the last one ends.
+// Standby pods hold places for the next attempt while the last one ends.
 void look_at_standby(Inquiry& inquiry) {
   std::size_t all = 0, placed = 0;
   for (const Pod& pod : inquiry.seen.pods) {
@@ -150,7 +150,7 @@ void look_at_standby(Inquiry& inquiry) {
                 fmt::format("{} of {} have a node for the next attempt", placed, all));
 }
 
-// What a job without a running attempt waits for.
+// Explains the wait of a job without a running attempt.
 void look_at_waiting(Inquiry& inquiry, const Condition& waits) {
   const Job& job = *inquiry.seen.job;
   if (waits.reason == "WriterNotFenced" || waits.reason == "ClaimInUse" || waits.reason == "WaitForQuota") {

@@ -46,10 +46,11 @@ std::string node_pool_in(std::string_view part) {
   return {};
 }
 
-// Every pod of a pool selects it, and every NodePool of ours bears its pool's label: this one is another's, or plain.
+// Marks a NodePool of another pool, or a plain one: every pod of a pool selects its label, and every NodePool of ours
+// bears it.
 constexpr std::string_view kPoolLabelsInWords[] = {"key reprise.dev/pool,", "label \"reprise.dev/pool\""};
 
-// What stands behind these words, up to that letter.
+// The text behind these words, up to that letter.
 std::string_view behind(std::string_view part, std::string_view words, char end) {
   const auto at = part.find(words);
   if (at == std::string_view::npos) return {};
@@ -76,7 +77,7 @@ bool is_of_another(std::string_view part, std::string_view node_pool, const OwnN
   return !taint.empty() && !own.has_taint(taint);
 }
 
-// One NodePool's words each, but for its taints. What it lists of requirements is parted as the NodePools are.
+// Splits the message by NodePools, but for their taints. Lists of requirements are parted by the same sign.
 std::vector<std::string_view> parts_of(std::string_view message) {
   constexpr std::string_view between = "; ";
   std::vector<std::string_view> parts;
@@ -103,7 +104,7 @@ Refusal read_refusal(std::string_view message, const OwnNodePools& own) {
     std::string node_pool = node_pool_in(part);
     if (is_of_another(part, node_pool, own)) continue;
     Refusal refusal{.why = meaning_of_part(part), .node_pool = std::move(node_pool), .message = std::string(part)};
-    // Of two that weigh the same one, whatever their order.
+    // Chooses the same of two with equal weight, whatever their order.
     if (!first || std::tie(refusal.why, refusal.message) < std::tie(first->why, first->message))
       first = std::move(refusal);
   }

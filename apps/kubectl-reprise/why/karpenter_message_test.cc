@@ -1,4 +1,4 @@
-// What Karpenter says of a pod names each NodePool of the cluster, in an order that is another each time.
+// Karpenter's message about a pod names each NodePool of the cluster, in another order each time.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::string joined(const Lines& lines) {
   return all;
 }
 
-// One NodePool's words: an opening, and what it lists in random order.
+// One NodePool's words: an opening, and a list in random order.
 struct Refused {
   std::string opening;
   Lines listed;

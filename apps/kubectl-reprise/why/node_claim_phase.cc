@@ -39,7 +39,7 @@ Finding about(const NodeClaim& claim, Cause cause, const Condition* said, std::v
           .to_do = std::move(to_do)};
 }
 
-// Its reason, where Karpenter calls the machine not initialised.
+// The cause, by the reason with which Karpenter calls the machine not initialised.
 Cause why_not_initialized(std::string_view reason) {
   if (reason == "ResourceNotRegistered" || reason == "DRADriverPoolsNotPublished") return Cause::GpuNotRegistered;
   if (reason == "StartupTaintsExist") return Cause::StartupTaintKept;
@@ -86,7 +86,7 @@ void look_at_node_claims(Inquiry& inquiry) {
     inquiry.found(judge(inquiry, *claim));
     if (inquiry.over()) return;
   }
-  // A machine is on its way: what the provider said of others before is past.
+  // A machine is on its way: the provider's answers for earlier ones no longer matter.
   if (!coming.empty()) return;
   const Pod* pod = pod_without_node(inquiry);
   if (const Event* event = out_of_capacity(inquiry)) {

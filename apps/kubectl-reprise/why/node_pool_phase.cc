@@ -1,4 +1,4 @@
-// Where the pool's machines come from.
+// Explains by the NodePools from which the pool's machines come.
 #include <algorithm>
 
 #include "apps/kubectl-reprise/why/phases.h"
@@ -18,7 +18,7 @@ std::string used_of(const NodePool& pool, std::string_view resource) {
   return found == pool.used.end() ? "0" : found->second;
 }
 
-// "nvidia.com/gpu: 4 of 4 are used"; also where what is left of the limit is less than a machine; empty: it has room.
+// "nvidia.com/gpu: 4 of 4 are used"; also when the rest of the limit is less than a machine; empty: it has room.
 std::string full_resource(const Inquiry& inquiry, const NodePool& pool) {
   for (const auto& [resource, limit] : pool.limits) {
     const std::string used = used_of(pool, resource);
@@ -62,7 +62,7 @@ std::optional<Finding> why_not_ready(const NodePool& pool) {
   return about(pool.meta, Cause::NodePoolNotReady, ready->reason + ": " + ready->message, {});
 }
 
-// By Karpenter's words alone: with nothing rented the limit is below a machine, if it is the spec's.
+// Relies on Karpenter's message alone: with nothing rented the limit is below a machine, if it is the spec's.
 void look_at_limit(Inquiry& inquiry, const Refusal& refusal) {
   const NodePool* full = named(inquiry, refusal.node_pool);
   if (full != nullptr)
@@ -91,8 +91,8 @@ void look_at_refusal(Inquiry& inquiry, const Pod& pod, const Refusal& refusal) {
   }
 }
 
-// Without a word of Karpenter about machines: nothing is started, and each NodePool is full. What it has said of a pod
-// first, such as of a claim that was not bound yet, it does not take back for five minutes.
+// Without a message of Karpenter about machines: no machine is started, and each NodePool is full. Its first message
+// about a pod, such as of a claim that was not bound yet, stays for five minutes.
 void look_at_limits(Inquiry& inquiry) {
   const NodePool* first_full = nullptr;
   std::optional<Finding> held;

@@ -1,5 +1,5 @@
-// What is fetched of a cluster to explain why something does not go on: of each kind what is read here, and nothing
-// more.
+// The objects fetched from a cluster to explain why a job or pool does not go on: of each kind only the fields that are
+// read here.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ struct Job {
   std::int64_t attempt = 0, ranks = 0;
   bool reports_live = false;  // status.progress.activity is set: ranks of this attempt report
   std::string last_end_reason, last_end_message;
-  std::int64_t unproven_attempt = 0;  // the last that has put checkpoints aside; 0: none
+  std::int64_t unproven_attempt = 0;  // the last attempt that has put checkpoints aside; 0: none
   std::string unproven_message;
   std::shared_ptr<const api::ResumableJob> whole = {};  // as the operator reads it, for arithmetic; null: it cannot
 };
@@ -64,10 +64,10 @@ struct NodePoolOfPool {
 struct Pool {
   Meta meta;
   std::int64_t observed_generation = -1;
-  std::string resource_name;  // empty: offers none yet
+  std::string resource_name;  // empty: the pool offers none yet
   Conditions conditions;
   std::vector<NodePoolOfPool> node_pools;
-  std::optional<std::int64_t> jobs = {};           // that are not finished
+  std::optional<std::int64_t> jobs = {};           // jobs that are not finished
   std::shared_ptr<const api::GpuPool> whole = {};  // as the operator reads it, for arithmetic; null: it cannot
 };
 
@@ -83,7 +83,7 @@ struct Pod {
   Meta meta;
   std::string node_name, scheduler_name, phase, reason, message;
   Conditions conditions;
-  std::vector<Container> containers;  // those that initialise first
+  std::vector<Container> containers;  // init containers first
   std::vector<std::string> claim_names;
 };
 
@@ -125,7 +125,7 @@ struct NodePool {
   Meta meta;
   Texts limits, used;               // quantities as written
   std::string node_class;           // "EC2NodeClass default"
-  std::vector<Taint> taints;        // of its nodes
+  std::vector<Taint> taints;        // its nodes' taints
   std::vector<std::string> labels;  // keys that its nodes bear, by labels or requirements
   Conditions conditions;
 };
@@ -155,7 +155,7 @@ struct Objects {
   ObjectRef subject;  // the job or the pool that is asked about
   std::optional<Job> job;
   std::optional<Pool> pool;  // the one asked about, or the job's
-  std::vector<Pod> pods;     // of the job
+  std::vector<Pod> pods;     // the job's pods
   std::vector<Claim> claims;
   std::vector<StorageClass> storage_classes;
   std::vector<Event> events;

@@ -1,4 +1,4 @@
-// Whether the operator runs and has seen the object as it is now.
+// Checks that the operator runs and has seen the object as it is now.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::string logs_of(const OperatorDeployment& deployment) {
   return "kubectl logs deployment/" + deployment.meta.name + " -n " + deployment.meta.namespace_;
 }
 
-// Returns whether anything is known of it.
+// Reports why nobody leads; false when the reason cannot be seen.
 bool nobody_leads(Inquiry& inquiry) {
   const Objects& seen = inquiry.seen;
   const ObjectRef unnamed{.kind = "Deployment", .namespace_ = {}, .name = "reprise"};
@@ -86,7 +86,7 @@ bool is_finished(const Job& job) {
 
 void look_at_operator(Inquiry& inquiry) {
   const Objects& seen = inquiry.seen;
-  // What has finished needs no operator.
+  // A finished job needs no operator.
   if (seen.job && is_finished(*seen.job)) return;
   look_at_lead(inquiry);
   if (inquiry.over()) return;

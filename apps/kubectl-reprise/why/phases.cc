@@ -46,7 +46,7 @@ const Event* newest_event(const Inquiry& inquiry, const ObjectRef& about,
 }
 
 bool is_own_node_pool(const Inquiry& inquiry, std::string_view name) {
-  // Where the pool may not be read its name tells: the NodePools are called <pool>-<type>.
+  // When the pool may not be read its name decides: the NodePools are called <pool>-<type>.
   if (!inquiry.seen.pool) return name.starts_with(pool_name(inquiry) + "-");
   return std::ranges::any_of(inquiry.seen.pool->node_pools, [&](const auto& own) { return own.name == name; });
 }

@@ -1,4 +1,4 @@
-// The pods of the attempt under way, as their kubelets tell.
+// The pods of the attempt under way, by their kubelets' reports.
 #include <fmt/format.h>
 
 #include "apps/kubectl-reprise/why/phases.h"
@@ -11,7 +11,7 @@ bool is_ready(const Pod& pod) {
   return with_status(pod.conditions, "Ready", "True") != nullptr && !pod.meta.deleted;
 }
 
-// A pod that is as it should be, or waits for a node, is passed over: then the scheduler is asked.
+// Skips a pod that is as it should be, or waits for a node: the scheduler phase looks at that.
 void look_at(Inquiry& inquiry, const Pod& pod) {
   using Look = std::optional<Finding> (*)(const Inquiry&, const Pod&);
   constexpr Look looks[] = {why_pod_failed, why_pod_does_not_end, why_its_gpu_is_held, why_pod_does_not_start};
@@ -29,7 +29,7 @@ void look_at_pods(Inquiry& inquiry) {
   const Job& job = *inquiry.seen.job;
   const Condition* waits = with_status(job.conditions, "PodsReady", "False");
   if (ranks.empty()) {
-    // Between two attempts that is as it should be, and has been said.
+    // Between two attempts no pods are expected, and the reason has been said.
     if (waits == nullptr || waits->reason == "WaitForRecovery" || waits->reason == "PoolNotReady") return;
     return inquiry.found({.cause = Cause::PodsNotMade,
                           .object = inquiry.seen.subject,

@@ -1,4 +1,4 @@
-// A pod that has a node and is not ready: what its kubelet says.
+// Explains a pod that has a node and is not ready, by its kubelet's reports.
 #include "apps/kubectl-reprise/why/phases.h"
 #include "apps/kubectl-reprise/why/pod_findings.h"
 
@@ -22,7 +22,7 @@ constexpr WaitingReason kWaiting[] = {
     {"RunContainerError", Cause::ContainerNotCreated},
     {"PreStartHookError", Cause::ContainerNotCreated},
     {"PostStartHookError", Cause::ContainerNotCreated},
-    {"CrashLoopBackOff", Cause::InitContainerFailed},  // of a sidecar: nothing else is started again in its pod
+    {"CrashLoopBackOff", Cause::InitContainerFailed},  // a sidecar: no other container is started again in its pod
 };
 
 std::optional<Finding> node_not_ready(const Inquiry& inquiry, const Pod& pod) {
@@ -72,7 +72,7 @@ std::optional<Finding> waiting_container(const Pod& pod) {
   return std::nullopt;
 }
 
-// Before any container is created there are Events alone.
+// Looks at Events: before any container is created there is nothing else.
 std::optional<Finding> told_by_event(const Inquiry& inquiry, const Pod& pod) {
   const ObjectRef object = ref("Pod", pod.meta);
   const Event* event = newest_event(inquiry, object,

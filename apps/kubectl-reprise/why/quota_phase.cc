@@ -5,7 +5,7 @@
 namespace reprise::plugin::why {
 namespace {
 
-// The first resource of which the quota has nothing left; empty: none.
+// The first resource that the quota has used up; empty: none.
 std::string full_resource(const Quota& quota) {
   for (const auto& [resource, hard] : quota.hard) {
     const auto used = quota.used.find(resource);

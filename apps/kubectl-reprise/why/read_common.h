@@ -1,4 +1,5 @@
-// Short ways to read a member of an object; private to this folder. What is missing or of another type is absent.
+// Short ways to read a member of an object; private to this folder. A missing member, or one of another type, is
+// absent.
 #pragma once
 
 #include <boost/json/array.hpp>

@@ -1,4 +1,4 @@
-// From the API server's JSON to what is looked at. Nothing here fails: what is missing or of another type is absent.
+// Reads objects from the API server's JSON. Reading never fails: a missing field, or one of another type, is absent.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -8,7 +8,7 @@
 namespace reprise::plugin::why {
 
 [[nodiscard]] Meta read_meta(const boost::json::value& object);
-[[nodiscard]] Conditions read_conditions(const boost::json::value& object);  // of its status
+[[nodiscard]] Conditions read_conditions(const boost::json::value& object);  // its status' conditions
 [[nodiscard]] Job read_job(const boost::json::value& object);
 [[nodiscard]] Pool read_pool(const boost::json::value& object);
 [[nodiscard]] Pod read_pod(const boost::json::value& object);
@@ -22,8 +22,8 @@ namespace reprise::plugin::why {
 [[nodiscard]] OperatorDeployment read_deployment(const boost::json::value& object);
 [[nodiscard]] OperatorLease read_lease(const boost::json::value& object);
 
-// Puts an object of that kind where it belongs ("ResumableJob", "Pod", "Lease", ...); items of a list do not say their
-// own. Other kinds are left out.
+// Puts an object of that kind into its list ("ResumableJob", "Pod", "Lease", ...); items of a list do not name their
+// kind. Other kinds are left out.
 void put(std::string_view kind, const boost::json::value& object, Objects& into);
 
 }  // namespace reprise::plugin::why

@@ -1,4 +1,4 @@
-// Reprise's own kinds, and what shows whether its operator runs.
+// Reprise's own kinds, and the objects that show whether its operator runs.
 #include <algorithm>
 #include <boost/json/serialize.hpp>
 

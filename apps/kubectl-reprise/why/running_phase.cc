@@ -1,4 +1,4 @@
-// A job of which all pods are ready: does it still save, does a node of it go?
+// Looks at a job with all pods ready: does it still save, does a node of it go?
 #include <fmt/format.h>
 
 #include "apps/kubectl-reprise/why/phases.h"
@@ -41,7 +41,7 @@ void look_at_checkpoints(Inquiry& inquiry) {
                              job.meta.namespace_, job.meta.name, job.attempt)}});
 }
 
-// Of the attempt that runs; what an earlier one has put aside says nothing of this one.
+// Reports unproven checkpoints of the running attempt; those of an earlier one say nothing about this one.
 void look_at_unproven(Inquiry& inquiry) {
   const Job& job = *inquiry.seen.job;
   if (job.unproven_attempt == 0 || job.unproven_attempt != job.attempt) return;

@@ -46,7 +46,7 @@ Complaint complaint_in(std::string_view part) {
 }  // namespace
 
 std::vector<Complaint> read_complaints(std::string_view message) {
-  // Preemption is spoken of last: which nodes it would not help on is no reason of its own.
+  // The part about preemption comes last and gives no reason of its own.
   message = message.substr(0, message.find(" preemption: "));
   if (const auto colon = message.find("nodes are available: "); colon != std::string_view::npos) {
     message.remove_prefix(colon + std::string_view("nodes are available: ").size());

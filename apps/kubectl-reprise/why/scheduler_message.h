@@ -1,5 +1,5 @@
-// What the scheduler says of a pod that fits no node: "0/3 nodes are available: 1 Insufficient nvidia.com/gpu, ...".
-// Private to this folder.
+// Reads the scheduler's message about a pod that fits no node: "0/3 nodes are available: 1 Insufficient nvidia.com/gpu,
+// ...". Private to this folder.
 #pragma once
 
 #include <string_view>
@@ -8,13 +8,13 @@
 namespace reprise::plugin::why {
 
 enum class Complaint {
-  ClaimUnbound,  // of a class that does not wait for a pod
+  ClaimUnbound,  // its storage class does not wait for a pod
   ClaimNotFound,
   ClaimDeleting,
   ClaimHeld,  // ReadWriteOncePod
   VolumeZone,
   VolumeCount,
-  Affinity,  // of pods, and topology spread
+  Affinity,  // pod affinity, and topology spread
   Selector,
   Taint,
   Cordoned,
@@ -22,7 +22,7 @@ enum class Complaint {
   Other,
 };
 
-// Each once, in the order of the message; without what it says of preemption.
+// Each complaint once, in the order of the message; the part about preemption is left out.
 [[nodiscard]] std::vector<Complaint> read_complaints(std::string_view message);
 
 }  // namespace reprise::plugin::why

@@ -1,4 +1,5 @@
-// A pod without a node: what the scheduler says of the nodes that are there, and Karpenter of those it could rent.
+// Explains a pod without a node: by the scheduler's message about existing nodes, and Karpenter's about those it could
+// rent.
 #include <algorithm>
 
 #include "apps/kubectl-reprise/why/phases.h"
@@ -24,10 +25,10 @@ std::optional<Finding> not_looked_at(const Inquiry& inquiry, const Pod& pod) {
 struct Meaning {
   Complaint complaint;
   Cause cause;
-  bool new_node_helps;  // where a pool can rent one
+  bool new_node_helps;  // when a pool can rent one
   std::string_view to_do;
 };
-// In the order in which they are told.
+// The first row that fits a message is told.
 constexpr Meaning kMeanings[] = {
     {Complaint::ClaimHeld, Cause::ClaimHeldByPod, false, "end the other pod that mounts the claim"},
     {Complaint::VolumeZone, Cause::VolumeInAnotherZone, false, "kubectl get pv -o wide"},
@@ -51,7 +52,7 @@ std::optional<Finding> of_scheduler(const Pod& pod, const std::string& message, 
   return std::nullopt;
 }
 
-// What only another pod, or another pool, could mend. Limits and the provider are asked about further along.
+// Reasons that only another pod, or another pool, could mend. Later phases look at limits and the provider.
 std::optional<Finding> of_karpenter(const Pod& pod, const Refusal& refusal) {
   switch (refusal.why) {
     case RefusedFor::Volume:
@@ -70,7 +71,8 @@ std::optional<Finding> of_karpenter(const Pod& pod, const Refusal& refusal) {
     case RefusedFor::InstanceType:
     case RefusedFor::Offering:
     case RefusedFor::NoNodePool:
-    case RefusedFor::VolumeNotBound:  // the claims were looked at: Karpenter says nothing else of a pod for 5 minutes
+    case RefusedFor::VolumeNotBound:  // the claims were looked at: Karpenter does not report on a pod again for 5
+                                      // minutes
     case RefusedFor::Other:
       return std::nullopt;
   }

@@ -32,7 +32,7 @@ std::string karpenter_says(const std::string& why) {
   return event("Pod", "finetune-1-1", "FailedScheduling", "Failed to schedule pod, " + why, "karpenter");
 }
 
-// Without a pool: the nodes that are there are all there will be.
+// A job without a pool: the nodes that exist are all there will be.
 Row own_nodes(std::string sentence, const std::string& message, Cause cause, std::string to_do) {
   return {std::move(sentence), {kOwnNodes, unscheduled(message)}, cause, kWaitingPod, message, std::move(to_do),
           {"GpuPool"}};

@@ -1,4 +1,4 @@
-// At the end of the chain: a pod has waited for a node for long, and nobody says why it comes to none.
+// Ends the chain: a pod has waited for a node for long, and nothing says why.
 #include <algorithm>
 
 #include "apps/kubectl-reprise/why/phases.h"
@@ -7,7 +7,7 @@ namespace reprise::plugin::why {
 
 namespace {
 
-// Karpenter makes no node for it.
+// True when Karpenter makes no nodes for the pool.
 bool is_of_existing_nodes(const Pool& pool) {
   const Condition* const synced = find(pool.conditions, "NodePoolsSynced");
   return synced != nullptr && synced->reason == "NotNeeded";
@@ -26,7 +26,7 @@ void look_for_silence(Inquiry& inquiry) {
                                     "kubectl get nodes -l reprise.dev/pool=" + inquiry.seen.pool->meta.name}});
   }
   if (pod == nullptr || !inquiry.seen.pool || inquiry.since(pod->meta.created) <= kJoining) return;
-  // Where the pool lets Karpenter rent nothing, it need not say so.
+  // When the pool lets Karpenter rent nothing, Karpenter need not report it.
   const bool may_rent = std::ranges::any_of(inquiry.seen.node_pools, [&](const NodePool& each) {
     return may_use(inquiry, each.meta.name) && !why_held_back(inquiry, each);
   });

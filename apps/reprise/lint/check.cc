@@ -12,7 +12,7 @@
 namespace reprise::apps::lint {
 namespace {
 
-// What a mend must leave as it is, or better.
+// Properties of a text that a mend must leave as they are, or better.
 struct Soundness {
   std::size_t problems = 0, objects = 0;
   bool is_json = false;
@@ -32,7 +32,7 @@ bool same_matter(const Finding& a, const Finding& b) {
   return a.file == b.file && a.object == b.object && a.field == b.field && a.rule == b.rule;
 }
 
-// The worst alone: what else is wrong may look otherwise when that is mended.
+// Only the worst findings: the others may look otherwise when these are mended.
 std::vector<Finding> worst_of(const std::vector<Finding>& findings, const std::string& file,
                               const std::vector<Finding>& refused) {
   std::optional<Severity> worst;
@@ -92,7 +92,7 @@ std::string mended_text(const File& file, const std::vector<Finding>& findings, 
     sound.push_back(each);
     if (!is_worse(soundness_of(file.name, with_mends(file.text, sound)), before)) continue;
     sound.pop_back();
-    // Beside the others alone it may be wrong: then its turn comes in the next round.
+    // A mend that is wrong only beside the others has its turn in the next round.
     if (sound.empty() || is_worse(soundness_of(file.name, with_mends(file.text, {each})), before))
       refused.push_back(each);
   }

@@ -27,7 +27,7 @@ Lines lines_of(std::string_view text) {
   return lines;
 }
 
-// The longest common part of what differs; beyond a size all of it is exchanged.
+// The longest common part of two different stretches; beyond a size all of it is exchanged.
 void compare(const Lines& before, const Lines& after, std::vector<Change>& changes) {
   const std::size_t rows = before.size() + 1;
   const std::size_t columns = after.size() + 1;

@@ -16,7 +16,7 @@ Position behind(Position at, std::size_t characters) {
   return {at.line, at.column + static_cast<int>(characters)};
 }
 
-// Behind a text in quotes that begins there, on the same line.
+// The end of a quoted text that begins there, on the same line.
 std::optional<std::size_t> end_of_quotes(std::string_view text) {
   const char quote = text.front();
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -30,14 +30,14 @@ std::optional<std::size_t> end_of_quotes(std::string_view text) {
   return {};
 }
 
-// How many characters a text takes that stands there plainly or in quotes.
+// The number of characters that a plain or quoted text takes there.
 std::optional<std::size_t> written_size(std::string_view source, std::string_view text) {
   if (source.empty()) return {};
   if (source.front() == '"' || source.front() == '\'') return end_of_quotes(source);
   return source.starts_with(text) && !text.empty() ? std::optional(text.size()) : std::nullopt;
 }
 
-// Behind {...} or [...] that begins there.
+// The end of {...} or [...] that begins there.
 std::optional<Position> end_of_flow(const SourceText& source, Position at) {
   const std::string& text = source.text();
   int depth = 0;
@@ -76,7 +76,7 @@ bool is_element(std::string_view line, int indent) {
   return rest == "-" || rest.starts_with("- ");
 }
 
-// The last line of what begins in that line at that indentation.
+// The last line of the value that begins in that line at that indentation.
 int last_line(const SourceText& source, int line, int indent, bool list_in_map) {
   int last = line;
   for (int next = line + 1; next <= source.lines(); ++next) {
@@ -95,7 +95,7 @@ bool blank_before(const SourceText& source, Position at) {
   return source.line(at.line).substr(0, size).find_first_not_of(' ') == std::string_view::npos;
 }
 
-// The comma in front of it, whichever line that ends; else it itself.
+// The place of the comma in front of it, whichever line that ends; else its own.
 Position with_comma_before(const SourceText& source, Position begin) {
   const std::size_t at = source.offset(begin);
   const auto last = at == 0 ? std::string::npos : source.text().find_last_not_of(" \t\r\n", at - 1);
@@ -117,7 +117,7 @@ std::optional<Edit> remove_block_member(const SourceText& source, const Node& pa
   const int indent = node.key_at.column - 1;
   const int last = last_line(source, node.key_at.line, indent, node.kind == Kind::Sequence && !node.flow);
   if (blank_before(source, node.key_at)) return Edit{{node.key_at.line, 1}, {last + 1, 1}, ""};
-  // The first one of an element of a list: the next one takes its place behind the dash.
+  // The first member of an element of a list: the next one takes its place behind the dash.
   if (&node != &parent.children.front()) return {};
   return Edit{node.key_at, parent.children[1].key_at, ""};
 }
@@ -139,7 +139,7 @@ std::optional<Edit> remove_last_of(const SourceText& source, const Trail& trail,
   return remove_block_element(source, node);
 }
 
-// A value, or a key, as the file has such: YAML, or the same in JSON.
+// Writes a value or a key as the file does: in YAML, or in JSON.
 std::string as_written(const SourceText& source, std::string_view yaml) {
   if (!source.is_json()) return std::string(yaml);
   const auto object = simulator::read_yaml("value: " + std::string(yaml) + "\n", 1);
@@ -157,8 +157,8 @@ std::string nested_flow(const SourceText& source, const std::vector<std::string>
   return text;
 }
 
-// As the first of a map or a list in flow style: in front of the one that is first, on a line of its own where that one
-// has one, or between the brackets.
+// Inserts as the first member of a map or a list in flow style: in front of the present first one, on a line of its own
+// if that one has a line of its own, or between the brackets.
 std::optional<Edit> first_in_flow(const SourceText& source, const Node& around, const std::string& text) {
   if (around.children.empty()) {
     const Position at = behind(around.at, 1);
@@ -177,7 +177,7 @@ Position begin_of(const Mend& mend) {
   return std::ranges::min(mend, {}, &Edit::begin).begin;
 }
 
-// Two that write at one place do not; the same edit twice does.
+// Two edits that insert at one place do not overlap; the same edit twice does.
 bool overlaps(const Mend& mend, const std::vector<Edit>& chosen) {
   return std::ranges::any_of(mend, [&](const Edit& edit) {
     return std::ranges::any_of(
@@ -288,7 +288,7 @@ std::string applied(const SourceText& source, const std::vector<Mend>& mends) {
   std::vector<const Mend*> sorted;
   for (const Mend& mend : mends)
     if (!mend.empty()) sorted.push_back(&mend);
-  // Those at one place stay in their order.
+  // Mends at one place stay in their order.
   std::ranges::sort(sorted, {}, [](const Mend* mend) { return std::pair(begin_of(*mend), mend); });
   std::vector<Edit> chosen;
   for (const Mend* mend : sorted)

@@ -1,4 +1,4 @@
-// What a rule has found, and the mend.
+// A finding of a rule, and its mend.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace reprise::apps::lint {
 
-// Error: it is rejected, or does not work. Warning: it works and does harm. Advice: it could be better.
+// Error: the object is rejected, or does not work. Warning: it works and does harm. Advice: it could be better.
 enum class Severity { Error, Warning, Advice };
 
-// What stands between the two places becomes `text`.
+// Replaces the text between the two places by `text`.
 struct Edit {
   Position begin, end;
   std::string text;
@@ -28,7 +28,7 @@ struct Finding {
   Position at;
   std::string object;   // "GpuPool t4"
   std::string field;    // "spec.sharing.mode"
-  std::string message;  // what was found, what is allowed, what to do
+  std::string message;  // the finding, the allowed values, and the remedy
   Mend mend = {};
 };
 

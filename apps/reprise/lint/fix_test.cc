@@ -1,4 +1,4 @@
-// What `reprise lint --fix` may never do, over many broken manifests.
+// Limits of `reprise lint --fix`, over many broken manifests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ struct Leaf {
 };
 
 struct Leaves {
-  std::multiset<Leaf> kept;       // that nothing was said about
+  std::multiset<Leaf> kept;       // leaves that no finding is about
   std::set<std::string> renamed;  // texts whose key is not known
 };
 
@@ -37,7 +37,7 @@ void add_subtree(const Node& node, std::set<const Node*>& nodes) {
   for (const Node& child : node.children) add_subtree(child, nodes);
 }
 
-// What has to be there after a round that mends these findings.
+// The leaves that must remain after a round that mends these findings.
 Leaves leaves_of(const std::string& text, const std::vector<Finding>& findings) {
   Leaves leaves;
   for (const Manifest& manifest : read_manifests("given.yaml", text).objects) {
@@ -47,7 +47,7 @@ Leaves leaves_of(const std::string& text, const std::vector<Finding>& findings) 
       if (each.mend.empty() || each.object != manifest.title()) continue;
       if (const Node* node = manifest.find(each.field)) {
         add_subtree(*node, touched);
-        // One of two that say the same may go.
+        // One of two equal members may go.
         if (each.message.find("is there, too") == std::string::npos && each.rule == "unknown-field")
           add_subtree(*node, unknown);
       }
@@ -126,7 +126,7 @@ TEST(LintFix, a_misspelt_key_is_not_renamed_onto_its_sibling) {
   EXPECT_EQ(mended({{"given.yaml", exchanged(kPool, "replicas: 4", "replicas: 4, replica: 4")}}).files[0].text, kPool);
 }
 
-// With every rule right nothing needs the guard: here are mends that are wrong.
+// With every rule right nothing needs the guard: these mends are wrong on purpose.
 TEST(LintFix, a_mend_that_breaks_the_yaml_is_left_out_and_named) {
   const std::string text = exchanged(kNodePool, "      - {key: karpenter.sh/capacity-type",
                                      "      - # kind\n        {key: karpenter.sh/capacity-type");

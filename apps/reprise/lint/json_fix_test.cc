@@ -1,4 +1,4 @@
-// A file in JSON stays one.
+// A file in JSON stays JSON.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -98,7 +98,7 @@ TEST(LintJson, keys_and_words_come_in_quotes_and_numbers_do_not) {
   EXPECT_THAT(after, HasSubstr(R"("mode": "TimeSlicing")"));
 }
 
-// As a YAML file may have it all the same.
+// A YAML file may hold JSON all the same.
 TEST(LintJson, a_file_of_several_documents_of_which_one_is_json_is_yaml) {
   const std::string both = kJsonPool + "---\n" + exchanged(kPool, "name: t4\n", "name: other\n");
   EXPECT_THAT(mended({{"given.yaml", both}}).files[0].text, HasSubstr("countsPerNode"));
@@ -115,7 +115,7 @@ TEST(LintJson, a_byte_order_mark_stays_in_front) {
   EXPECT_THAT(mended({{"given.json", mark + one_line}}).files[0].text, HasSubstr("a10g"));
 }
 
-// As jq -c writes them.
+// Objects as jq -c writes them.
 TEST(LintJson, objects_one_after_another_are_each_read_and_stay_json) {
   std::string line = kJsonPool;
   std::erase(line, '\n');

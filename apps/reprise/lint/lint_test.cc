@@ -19,7 +19,7 @@ using testing::StartsWith;
 struct Row {
   const char* sentence;
   std::string_view base;
-  std::string_view good, bad;  // what is exchanged in it
+  std::string_view good, bad;  // the exchanged texts
   const char* rule;
   const char* message;
   bool mends = true;
@@ -41,7 +41,7 @@ const Finding* finding_of(const std::vector<Finding>& findings, const Row& row) 
 }
 
 const std::vector<Row> kRows{
-    // What the API server says.
+    // Rules of the API server.
     {"a misspelt field", kPool, "replicas: 4", "replica: 4", "unknown-field", "write replicas"},
     {"a field of another case", kJob, "poolName:", "poolname:", "unknown-field", "write poolName"},
     {"a misspelt field of the pod", kJob, "resources:\n          limits", "resourcs:\n          limits",
@@ -64,7 +64,7 @@ const std::vector<Row> kRows{
     {"a node chosen past the scheduler", kJob, "    spec:\n      containers",
      "    spec:\n      nodeName: a\n      containers", "schema", "the scheduler chooses the node"},
     {"a quantity with a letter too many", kJob, "storage: 50Gi", "storage: 50GiB", "quantity", "write 50Gi"},
-    // What the operator says.
+    // Rules of the operator.
     {"a field that the operator does not act on", kJob, "periodSeconds: 600",
      "periodSeconds: 600\n    snapshot: {className: csi-snap}", "operator/NotSupported", "remove it"},
     {"fencing by silence", kJob, "parallelism: 2", "parallelism: 2\n  fencing: Silence", "operator/NotSupported",
@@ -130,7 +130,7 @@ const std::vector<Row> kRows{
     {"no limits", kNodePool, "  limits: {nvidia.com/gpu: \"8\"}\n", "", "node-pool-limits", "nothing bounds", false},
     {"trainers moved to save money", kNodePool, "consolidationPolicy: WhenEmpty,", "", "node-pool-consolidation",
      "write WhenEmpty"},
-    // What could be better.
+    // Possible improvements.
     {"an image without a version", kJob, "trainer:1", "trainer", "image-tag", "another image", false},
     {"an image that changes", kJob, "trainer:1", "trainer:latest", "image-tag", "another image", false},
     {"a shell around the trainer", kJob, "[python, train.py]", "[sh, -c, python train.py]", "shell-signals", "exec"},

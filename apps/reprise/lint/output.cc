@@ -23,7 +23,7 @@ std::string_view name(Severity severity) {
   return "";
 }
 
-// What others call advice.
+// `advice`: another tool's word for advice.
 std::string_view level(Severity severity, std::string_view advice) {
   return severity == Severity::Advice ? advice : name(severity);
 }

@@ -1,4 +1,4 @@
-// What can never be rented, as people write it.
+// Capacity that can never be rented, as people write it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -78,7 +78,7 @@ spec:
       - {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: [a10g]}
 )";
 
-// As in samples that are still handed around: an old version, a shape of no version, an older one's limits, the
+// Copied from samples that are still handed around: an old version, a shape of no version, an older one's limits, the
 // capacity type as a label, no group.
 inline const std::string kOldSample = R"(# GPU nodes
 apiVersion: karpenter.sh/v1beta1

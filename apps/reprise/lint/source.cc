@@ -95,7 +95,7 @@ struct Part {
   std::size_t begin = 0, size = 0;
 };
 
-// The objects of a text that is JSON and nothing else: one, or several one after another. Empty: it is no such text.
+// The objects of a text that is JSON alone: one, or several one after another. Empty: it is no such text.
 std::vector<Part> objects_of_json(std::string_view text) {
   std::vector<Part> out;
   boost::json::stream_parser parser;
@@ -112,14 +112,14 @@ std::vector<Part> objects_of_json(std::string_view text) {
   }
 }
 
-// Of a text of several JSON objects, as a file of YAML has them between "---".
+// The documents of a text: several JSON objects, or parts of YAML between "---".
 std::vector<rehearsal::YamlDocument> documents_in(const SourceText& source, const std::string& text) {
   const std::vector<Part> parts = source.is_json() ? objects_of_json(text) : std::vector<Part>{};
   if (parts.size() < 2) return rehearsal::documents_of(text);
   std::vector<rehearsal::YamlDocument> out;
   for (const Part& part : parts) {
     const Position at = source.position(part.begin);
-    // At its place in its line.
+    // Keeps the object at its place in its line.
     out.push_back(
         {.text = std::string(static_cast<std::size_t>(at.column) - 1, ' ') + text.substr(part.begin, part.size),
          .first_line = at.line});

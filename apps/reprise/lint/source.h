@@ -1,4 +1,4 @@
-// Manifests as they were written: values with the place in the file where each stands.
+// Manifests as they were written: values with their places in the file.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ class SourceText {
  public:
   explicit SourceText(std::string text);
   [[nodiscard]] const std::string& text() const { return text_; }
-  // The whole of it, as one object or as several one after another: what is written into it has to be JSON, too.
+  // True when the whole text is JSON, one object or several one after another: edits have to be JSON, too.
   [[nodiscard]] bool is_json() const { return is_json_; }
   [[nodiscard]] int lines() const { return static_cast<int>(starts_.size()); }
-  // Without its end; empty behind the last one.
+  // The line without its end; empty behind the last one.
   [[nodiscard]] std::string_view line(int number) const;
   // The rest of the line from there on.
   [[nodiscard]] std::string_view from(Position at) const;
-  // In the text; the end of it for a line behind the last one.
+  // The offset in the text; its end for a line behind the last one.
   [[nodiscard]] std::size_t offset(Position at) const;
   [[nodiscard]] Position position(std::size_t offset) const;
 
@@ -42,9 +42,9 @@ class SourceText {
 struct Node {
   enum class Kind { Null, Scalar, Sequence, Map };
   Kind kind = Kind::Null;
-  std::string key = {};  // of a member of a map
+  std::string key = {};  // a map member's key
   Position key_at = {}, at = {};
-  std::string text = {};  // of a scalar
+  std::string text = {};  // a scalar's text
   bool quoted = false;    // or written as a block of text
   bool flow = false;      // {...} or [...]
   std::vector<Node> children = {};
@@ -52,7 +52,7 @@ struct Node {
   [[nodiscard]] const Node* member(std::string_view named) const;
 };
 
-// From the root to what was asked for, or as far as there is something.
+// The nodes from the root to the path, or as far as they exist.
 struct Trail {
   std::vector<const Node*> nodes;
   bool whole = false;
@@ -72,11 +72,11 @@ struct Manifest {
   [[nodiscard]] std::string_view namespace_() const;
   // "ResumableJob vision/finetune"
   [[nodiscard]] std::string title() const;
-  // A path as messages have it: "spec.capacity[0].type", "spec.labels.example.com/team", "containers[trainer].command".
+  // `path`: as in messages: "spec.capacity[0].type", "spec.labels.example.com/team", "containers[trainer].command".
   [[nodiscard]] Trail trail(std::string_view path) const;
   // nullptr: there is nothing at that path.
   [[nodiscard]] const Node* find(std::string_view path) const;
-  // Of the key, where it has one; of what is around it where there is nothing at that path.
+  // The key's place, if it has one; the place of the value around when nothing is at that path.
   [[nodiscard]] Position place_of(std::string_view path) const;
 };
 

@@ -30,7 +30,7 @@ class Screen {
     }
   }
 
-  // What was scrolled off the top, then what stands, without empty lines at the end.
+  // The lines scrolled off the top, then those shown, without empty lines at the end.
   [[nodiscard]] std::string all() const {
     std::string text = scrolled_;
     for (const auto& line : lines_) text += joined(line) + "\n";

@@ -39,7 +39,7 @@ inline JobFacts survivor() {
           .grace_seconds = 110};
 }
 
-// By its printed steps, and by checkpoints that bear their numbers.
+// Begins anew by its printed steps, and by checkpoints that bear their numbers.
 inline void begin_anew(AttemptFacts& attempt) {
   attempt.ranks[0].first_printed = 1;
   attempt.ranks[0].counts_from = 1;

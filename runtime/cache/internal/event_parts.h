@@ -1,4 +1,4 @@
-// What the readers of both encodings share.
+// Shared by the readers of both encodings.
 #pragma once
 
 #include <array>

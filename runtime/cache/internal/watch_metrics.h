@@ -1,4 +1,4 @@
-// What one watched collection counts.
+// Metrics of one watched collection.
 #pragma once
 
 #include <array>

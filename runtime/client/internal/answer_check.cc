@@ -19,7 +19,7 @@ std::size_t end_of_text(std::string_view text, std::size_t at) {
   return std::string_view::npos;
 }
 
-// Where the object that begins the text ends, or npos: brackets are counted, what lies between them is for the decoder.
+// The end of the object that begins the text, or npos: counts brackets; the decoder checks what lies between them.
 std::size_t end_of_object(std::string_view text) {
   std::size_t depth = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {

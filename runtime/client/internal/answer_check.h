@@ -1,5 +1,5 @@
-// Is an answer of 2xx one that Kubernetes gave, and all of it? Gateways answer 200 with pages
-// of their own, and a connection that breaks can look like an orderly end.
+// Checks that an answer of 2xx came from Kubernetes and is whole. Gateways answer 200 with pages of their own, and a
+// connection that breaks can look like an orderly end.
 #pragma once
 
 #include <string_view>

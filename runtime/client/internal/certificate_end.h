@@ -8,7 +8,7 @@
 
 namespace reprise::runtime::internal {
 
-// Of the first certificate in the text; nothing when there is none.
+// The end of the first certificate in the text; nothing when there is none.
 [[nodiscard]] std::optional<WallTime> certificate_end(std::string_view pem);
 
 }  // namespace reprise::runtime::internal

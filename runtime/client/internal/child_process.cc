@@ -109,7 +109,7 @@ bool drain(const Descriptor& from, std::string& into, std::size_t limit) {
   }
 }
 
-// Nothing: the child has ended by itself.
+// Waits for the child and reads its output. Empty: the child has ended by itself.
 std::optional<Error> attend(const ChildCommand& command, const ChildStop& stop, int child, const Descriptor& out,
                             const Descriptor& err, ChildOutput& output) {
   const auto deadline = std::chrono::steady_clock::now() + command.timeout;

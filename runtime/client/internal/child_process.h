@@ -37,9 +37,9 @@ class ChildStop {
 };
 
 // Blocks. The child has a process group of its own, nothing to read, no signals blocked and none of our descriptors;
-// the whole group is killed when it takes too long, prints too much or is stopped, and what is left of it at the
-// child's end. NotFound when there is no such command, Cancelled when stopped, Unavailable otherwise. Any exit code is
-// an answer.
+// the whole group is killed when it takes too long, prints too much or is stopped, and so are the processes left in it
+// at the child's end. NotFound when there is no such command, Cancelled when stopped, Unavailable otherwise. Any exit
+// code is an answer.
 [[nodiscard]] Result<ChildOutput> run_child(const ChildCommand& command, const ChildStop& stop);
 
 }  // namespace reprise::runtime

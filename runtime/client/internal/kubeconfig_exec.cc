@@ -24,7 +24,7 @@ std::string encode_base64(const std::string& bytes) {
   return out;
 }
 
-// YAML tells a quoted scalar by its tag "!"; what is not quoted is read as JSON where that works.
+// YAML tells a quoted scalar by its tag "!"; other scalars are read as JSON where that works.
 Json::Value json_of(const YAML::Node& node) {
   if (node.IsMap()) {
     Json::Value object(Json::objectValue);
@@ -44,7 +44,7 @@ Json::Value json_of(const YAML::Node& node) {
   return node.as<std::string>();
 }
 
-// What spec.cluster of the plugin's input says: client.authentication.k8s.io's names for kubeconfig's fields.
+// Builds spec.cluster of the plugin's input: client.authentication.k8s.io's names for kubeconfig's fields.
 std::string describe(const YAML::Node& cluster, const ServerConfig& server) {
   Json::Value described(Json::objectValue);
   described["server"] = server.url;

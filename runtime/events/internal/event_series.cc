@@ -14,8 +14,8 @@ std::string bucket_of(const EventRecord& event) {
   return object + " " + event.reason;
 }
 
-// Those of least rank, so many that seven eighths of `most` are left. To find them is to look at all: done for one at a
-// time, each new key of a full map would cost that.
+// The entries of least rank, so many that seven eighths of `most` are left. Finding them means looking at all: done for
+// one at a time, each new key of a full map would cost that.
 template <class Map, class Rank>
 std::vector<typename Map::iterator> surplus(Map& map, std::size_t most, Rank rank) {
   const std::size_t keep = most - std::min(most, most / 8 + 1);

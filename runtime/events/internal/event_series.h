@@ -1,11 +1,11 @@
-// Which events are written, and when. No I/O and no clock of its own.
+// Decides which events are written, and when. No I/O and no clock of its own.
 //
 // The first occurrence makes an Event. Repeats (same object, type, reason, action and note) are counted and written as
 // its series at the 2nd, 3rd, 5th and 10th, then at most every `write_every`, and once more when the series is over. A
 // repeat that comes after the end but before that last write joins it, and goes on with the series.
-// A note that changes each time makes new Events: of those an object gets `burst` of one reason, then one each
-// `refill_every`. Each reason has its own: what happens often must not drown what happens once. One that is made anew
-// because it vanished is a new Event too.
+// A note that changes each time makes new Events: an object gets `burst` of one reason, then one each `refill_every`.
+// Each reason has its own bucket: frequent events must not drown rare ones. An Event that is made anew because it
+// vanished is a new Event too.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 namespace reprise::runtime {
 
 struct SeriesPolicy {
-  Duration over_after{360'000};  // so long without a repeat: the next one is a new Event
+  Duration over_after{360'000};  // without a repeat for so long: the next one is a new Event
   Duration write_every{360'000};
   double burst = 25;  // new Events of one object and reason at once: what client-go's spam filter lets through
   Duration refill_every{300'000};
@@ -29,7 +29,7 @@ struct SeriesPolicy {
 enum class EventVerdict {
   Create,   // begin a series: write the Event
   Update,   // write the count of a known one
-  Counted,  // nothing to write now
+  Counted,  // no write is needed now
   Limited,  // this object has had too many of this reason: give it up
 };
 
@@ -51,12 +51,12 @@ class EventSeries {
   [[nodiscard]] std::optional<EventRecord> to_create(const Key& key) const;
   [[nodiscard]] std::optional<Update> to_update(const Key& key) const;
 
-  // It was written, up to `count`. True: repeats that came meanwhile are to be written too (Update).
+  // The event was written, up to `count`. True: repeats that came meanwhile are to be written too (Update).
   [[nodiscard]] bool written(const Key& key, const std::string& name, std::int32_t count, Instant now);
   // The Event is gone from the server: the series begins anew (Create). False: this object has had too many of this
   // reason, forget the series.
   [[nodiscard]] bool vanished(const Key& key, WallTime time, Instant now);
-  // Not written, and will not be tried now: the count stays for later.
+  // The write is put off: the count stays for later.
   void put_off(const Key& key);
   // Given up: how many occurrences were never written.
   std::int32_t forget(const Key& key);
@@ -66,7 +66,7 @@ class EventSeries {
   // How many occurrences were never written because their series had to make room for others; since the last call.
   [[nodiscard]] std::int64_t take_displaced();
 
-  // Ends what is over; the keys whose counts are to be written (Update).
+  // Ends series that are over; returns the keys whose counts are to be written (Update).
   [[nodiscard]] std::vector<Key> sweep(Instant now);
   // All keys with counts not written yet (Update).
   [[nodiscard]] std::vector<Key> unwritten();

@@ -10,7 +10,7 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 struct EventSeriesTest : ::testing::Test {
-  // Notes an occurrence and carries out what it asks for at once; how many writes that took.
+  // Notes an occurrence and carries out its writes at once; returns their number.
   int happen(const std::string& key = "k", const std::string& uid = "u", const std::string& reason = "Interrupted") {
     EventRecord event;
     event.reason = reason;

@@ -1,4 +1,4 @@
-// What the end of a transfer means to who waits for the answer.
+// Translates the end of a transfer into an Error for the caller that waits for the answer.
 #pragma once
 
 #include <curl/curl.h>
@@ -9,9 +9,9 @@
 
 namespace reprise::runtime {
 
-// `left`: the request has been handed to a connection, so the server may have seen it. A lost connection in whatever
-// form (GOAWAY, RST_STREAM, reset, half an answer, timeout) is Unavailable: a watch resumes where it was. Terminal is
-// what only another configuration mends; a server that cannot be verified is not, for authorities are rotated.
+// `left`: the request has been handed to a connection, so the server may have seen it. A lost connection in any form
+// (GOAWAY, RST_STREAM, reset, half an answer, timeout) is Unavailable: a watch resumes where it was. An error that only
+// another configuration mends is Terminal; a server that cannot be verified is not, for authorities are rotated.
 [[nodiscard]] Error curl_error(CURLcode code, std::string_view detail, bool left);
 
 }  // namespace reprise::runtime

@@ -49,7 +49,7 @@ CurlLane::CurlLane(boost::asio::io_context& context, Duration ping_interval)
 }
 
 CurlLane::~CurlLane() {
-  *alive_ = nullptr;  // for those on the stack below, who hold it
+  *alive_ = nullptr;  // for callers on the stack below, which hold it
   alive_.reset();
   const auto transfers = std::exchange(transfers_, {});
   for (const auto& [easy, transfer] : transfers) {
@@ -70,7 +70,7 @@ void CurlLane::add(std::shared_ptr<CurlTransfer> transfer) {
   }
 }
 
-// libcurl sends a PING and waits for no answer: what is gained is bytes under way, so that a box in between keeps the
+// libcurl sends a PING and waits for no answer. The gain is bytes under way, so that a box in between keeps the
 // connection and TCP_USER_TIMEOUT finds out when the peer is gone.
 void CurlLane::ping_later() {
   ping_timer_.expires_after(ping_interval_);
@@ -87,7 +87,7 @@ void CurlLane::ping() {
   inside_ = true;
   curl_easy_upkeep(keeper_.get());
   inside_ = false;
-  // That only wrote into a buffer: it leaves when a connection is looked at.
+  // The ping only wrote into a buffer, which leaves when a connection is looked at.
   std::vector<curl_socket_t> open;
   for (const auto& [fd, socket] : sockets_) open.push_back(fd);
   const auto alive = alive_;
@@ -156,8 +156,8 @@ void CurlLane::arm(const std::shared_ptr<Socket>& socket) {
   if ((socket->interest & CURL_POLL_OUT) != 0) wait(stream_descriptor::wait_write, &Socket::writing, CURL_CSELECT_OUT);
 }
 
-// libcurl changes its mind about the next deadline several times in each transfer. The timer is set only for one that
-// is earlier than what it waits for already, and looks again when it rings; "at once" takes no timer at all.
+// libcurl changes the next deadline several times in each transfer. The timer is set only for a deadline earlier than
+// the one it waits for, and looks again when it rings; "at once" takes no timer at all.
 int CurlLane::on_timer(CURLM*, long timeout_ms, void* self) {
   auto& lane = *static_cast<CurlLane*>(self);
   if (timeout_ms < 0) {
@@ -203,8 +203,8 @@ void CurlLane::act_if_due() {
   }
 }
 
-// A write begins to listen once it has left: by far the most of what libcurl would word is about sending it. What has
-// come already is read in the same call that sends, so it has to listen before that.
+// A write begins to listen once it has left: most of libcurl's words are about sending it. A rejection that has come
+// already is read in the same call that sends, so the write has to listen before that.
 void CurlLane::act(curl_socket_t fd, int events) {
   if (!deaf_.empty() && input_waits()) listen([](const CurlTransfer&) { return true; });
   int running = 0;

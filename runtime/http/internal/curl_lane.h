@@ -17,7 +17,7 @@ namespace reprise::runtime {
 
 // One thread: the loop's. libcurl wants level-triggered interest; Asio's waits are one-shot, so they are armed again
 // after every action. libcurl owns the descriptors: they are released, never closed, here. Callbacks of libcurl never
-// call back into it: what they cause is posted.
+// call back into it: they post their work.
 class CurlLane {
  public:
   // `ping_interval`: how often connections that carry something are pinged.
@@ -58,8 +58,8 @@ class CurlLane {
   boost::asio::steady_timer timer_, ping_timer_;
   Duration ping_interval_;
   CURLM* multi_;
-  // Through whom connections are pinged. curl_easy_upkeep() takes the connection from the handle it is given, so it
-  // must be one that has none: a member of the multi whose transfer, to nowhere, has ended.
+  // The handle by which connections are pinged. curl_easy_upkeep() takes the connection from the handle it is given, so
+  // it must be one that has none: a member of the multi whose transfer, to nowhere, has ended.
   std::unique_ptr<CURL, CurlDeleter> keeper_;
   std::optional<Instant> due_;    // when libcurl wants to be called
   std::optional<Instant> rings_;  // when timer_ does
@@ -69,8 +69,8 @@ class CurlLane {
   std::map<curl_socket_t, std::shared_ptr<Socket>> sockets_;
   std::map<CURL*, std::shared_ptr<CurlTransfer>> transfers_;
   std::vector<std::weak_ptr<CurlTransfer>> deaf_;  // writes that do not listen for a rejection yet
-  // Null once the lane is gone. Whoever waits holds it weakly; whoever calls out, which may end the lane, holds it and
-  // looks again.
+  // Null once the lane is gone. A waiting callback holds it weakly; code that calls out, which may end the lane, holds
+  // it and looks again.
   std::shared_ptr<CurlLane*> alive_ = std::make_shared<CurlLane*>(this);
 };
 

@@ -108,7 +108,7 @@ void CurlTransfer::prepare_tls(const ServerConfig& server) {
 
 void CurlTransfer::prepare_proxy(const ServerConfig& server) {
   CURL* easy = this->easy();
-  // Set even when empty: who chose has looked at the environment already, and libcurl would look again.
+  // Set even when empty: the choice of the proxy has looked at the environment already, and libcurl would look again.
   std::string proxy = server.proxy_url;
   if (proxy.starts_with("socks5://")) proxy.insert(6, "h");
   curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());
@@ -172,7 +172,7 @@ void CurlTransfer::listen_for_rejection() {
 }
 
 int CurlTransfer::on_socket(void*, curl_socket_t socket, curlsocktype) {
-  // Without it a half-open connection keeps our unanswered bytes for a quarter of an hour.
+  // Without the timeout a half-open connection keeps our unanswered bytes for a quarter of an hour.
   const unsigned int milliseconds = 30'000;
   (void)setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
   return CURL_SOCKOPT_OK;

@@ -33,8 +33,8 @@ class CurlTransfer {
   [[nodiscard]] bool writes() const { return request_.method != Method::Get; }
   // Handed to a connection: the server may have seen it.
   [[nodiscard]] bool left() const { return left_; }
-  // From now on it is noticed when the server refuses the stream of a write. libcurl then words whatever it does, which
-  // costs more than sending the request.
+  // From now on the refusal of a write's stream is noticed. libcurl then words whatever it does, which costs more than
+  // sending the request.
   void listen_for_rejection();
   // The sink is gone: what still arrives is dropped.
   void detach() { sink_ = nullptr; }

@@ -1,5 +1,5 @@
-// Easy handles of libcurl that wait for the next request of their kind. Making one and telling it what is the same for
-// every request of a server costs a quarter of what sending the request costs.
+// Easy handles of libcurl that wait for the next request of their kind. Making one and setting the options that are the
+// same for every request of a server costs a quarter of sending the request.
 #pragma once
 
 #include <curl/curl.h>
@@ -21,19 +21,19 @@ struct CurlDeleter {
 };
 using CurlList = std::unique_ptr<curl_slist, CurlDeleter>;
 
-// What of a request decides about options that libcurl keeps.
+// The properties of a request that decide about options which libcurl keeps.
 struct RequestKind {
   Method method = Method::Get;
   bool has_body = false;
   auto operator<=>(const RequestKind&) const = default;
 };
 
-// A handle and what it refers to. Unprepared until `url_prefix` is set.
+// A handle and its dependents. Unprepared until `url_prefix` is set.
 struct EasyHandle {
   std::unique_ptr<CURL, CurlDeleter> easy;
   std::string url_prefix;  // "https://10.0.0.1:6443"
   CurlList connect_to, headers;
-  std::vector<std::pair<std::string, std::string>> header_values;  // of the request that `headers` was made for
+  std::vector<std::pair<std::string, std::string>> header_values;  // headers of the request that `headers` was made for
 };
 
 // One thread: the executor's. For one server with one identity.
@@ -41,7 +41,7 @@ class EasyHandles {
  public:
   // One that was given back for this kind, or a new, unprepared one.
   [[nodiscard]] EasyHandle take(RequestKind kind);
-  // Only after an answer came whole, and not inside a callback of libcurl: what went wrong may have left something
+  // Only after an answer came whole, and not inside a callback of libcurl: a failed transfer may have left something
   // behind. `handle` is a member of no multi.
   void give_back(RequestKind kind, EasyHandle handle);
 

@@ -1,6 +1,6 @@
-// The lane that new transfers take, and older lanes that live until their last transfer ends.
-// Changing the connection without disturbing what is under way is changing the lane: a multi of its own has
-// connections, TLS sessions and a store of authorities of its own.
+// The lane that new transfers take, and older lanes that live until their last transfer ends. A new lane changes the
+// connection without disturbing transfers under way: a multi of its own has connections, TLS sessions and a store of
+// authorities of its own.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -22,7 +22,7 @@ struct H2Request {
 enum class H2Act {
   Reply,         // headers, body, end
   Hold,          // headers, body, no end
-  Silence,       // nothing at all
+  Silence,       // no answer at all
   Refuse,        // RST_STREAM, REFUSED_STREAM: certainly not carried out
   Reset,         // RST_STREAM, INTERNAL_ERROR
   GoAwayRefuse,  // GOAWAY that leaves this stream out: certainly not carried out

@@ -13,7 +13,7 @@ namespace reprise::runtime::testing {
 
 enum class ProxyKind { Http, Https, Socks5 };
 
-// It has one thread. Whatever name is asked for, the tunnel leads to that port of this machine.
+// Runs one thread. Each tunnel leads to that port of this machine, whatever name is asked for.
 class ProxyPeer {
  public:
   // `identity`: of an Https proxy.

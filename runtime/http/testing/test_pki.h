@@ -1,4 +1,4 @@
-// Certificates for tests: an authority of its own and what it signs, made in memory, valid for a day.
+// Certificates for tests: an authority of its own and the certificates that it signs, made in memory, valid for a day.
 #pragma once
 
 #include <memory>

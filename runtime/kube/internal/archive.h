@@ -1,8 +1,8 @@
 // Decoding and encoding by a type's description (runtime/kube/described.h), so that they cannot drift apart.
 //
-// Reading: an absent or null member leaves the default of the struct, which is the default of the CRD.
-// Writing: an empty string, list or map and an unset optional count as absent; numbers, booleans and enums are always
-// written. `Absent` says whether what is absent is left out, or written as null so that a merge patch removes it.
+// Reading: an absent or null member leaves the default of the struct, which is the default of the CRD. Writing: an
+// empty string, list or map and an unset optional count as absent; numbers, booleans and enums are always written.
+// `Absent` says whether an absent member is left out, or written as null so that a merge patch removes it.
 #pragma once
 
 #include <optional>

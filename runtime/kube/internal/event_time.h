@@ -1,5 +1,5 @@
-// When an Event was seen last. Whoever reports it stamps it with a clock of its own, so what it says is how long after
-// the first time the last one was; the first is when the API server stamped the creation.
+// When an Event was seen last. Each reporter stamps it with a clock of its own, so only the time from its first to its
+// last stamp counts; it is added to the API server's stamp of the creation.
 #pragma once
 
 #include <algorithm>

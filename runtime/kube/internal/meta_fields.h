@@ -1,4 +1,4 @@
-// What every kind reads and writes of its metadata.
+// Reads and writes the metadata of every kind.
 #pragma once
 
 #include "runtime/kube/internal/archive.h"
@@ -18,7 +18,7 @@ inline constexpr const auto& names_of(ConditionStatus) {
 
 namespace internal {
 
-[[nodiscard]] ObjectMeta read_meta(const Field& object);  // of the whole object
+[[nodiscard]] ObjectMeta read_meta(const Field& object);  // `object`: the whole object
 // Everything that is set; a creation time of zero counts as unset.
 [[nodiscard]] Json::Value write_meta(const ObjectMeta& meta);
 // {"apiVersion", "kind", "metadata"}

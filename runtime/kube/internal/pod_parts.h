@@ -1,4 +1,4 @@
-// What the readers of pods and nodes share, whatever the encoding.
+// Shared by the readers of pods and nodes, whatever the encoding.
 #pragma once
 
 #include <cstdint>

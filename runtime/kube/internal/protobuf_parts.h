@@ -7,7 +7,7 @@
 
 namespace reprise::kube::internal {
 
-// Where core/v1 puts the reason and message of a condition: PodCondition and NodeCondition agree.
+// Reads a condition's reason and message from where core/v1 puts them: PodCondition and NodeCondition agree.
 [[nodiscard]] PodCondition read_condition(const protobuf::Message& list);
 [[nodiscard]] Taint read_taint(const protobuf::Message& list);
 

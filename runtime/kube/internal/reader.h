@@ -20,7 +20,7 @@ namespace reprise::kube::internal {
 inline constexpr std::size_t kMaxDocumentBytes = std::size_t{8} << 20;  // the API server's own limit is 3 MiB
 inline constexpr std::size_t kMaxDepth = 128;
 
-// Where the reader is, so that an error can name it, and the first error.
+// The reader's place in the document, so that an error can name it, and the first error.
 class Trail {
  public:
   Trail() { steps_.reserve(64); }

@@ -26,7 +26,7 @@ std::string to_text(const Json::Value& tree) {
 }
 
 std::expected<Json::Value, DecodeError> parse_tree(std::string_view json) {
-  // simdjson is the judge of what is JSON; jsoncpp only builds the tree.
+  // simdjson decides whether the text is JSON; jsoncpp only builds the tree.
   if (const auto checked = open_document(json); !checked) return std::unexpected(checked.error());
   static const Json::CharReaderBuilder builder = deep_reader();
   const std::unique_ptr<Json::CharReader> reader(builder.newCharReader());

@@ -1,4 +1,4 @@
-// Building and changing JSON trees for what is sent. For .cc files of this folder.
+// Builds and changes JSON trees to be sent. For .cc files of this folder.
 #pragma once
 
 #include <json/value.h>

@@ -51,10 +51,10 @@ struct LeaseServer {
     lease = *read_lease(body);
     touch();
   }
-  // As when a person labels it.
+  // Changes the lease as a person does who labels it.
   void touch() { lease->resource_version = std::to_string(++version); }
   [[nodiscard]] std::string json() const { return encode_lease_patch(*lease); }
-  // As another process would write it.
+  // Holds the lease as another process would write it.
   void hold(const std::string& holder) {
     lease = lease.value_or(LeaseRecord{});
     lease->holder = holder;

@@ -15,13 +15,13 @@ namespace {
 
 using simdjson::dom::element;
 
-// What is absent or of another type reads as if it were not there.
+// A field that is absent or of another type reads as empty.
 std::string_view text_of(const simdjson::simdjson_result<element>& field) {
   std::string_view text;
   return field.get(text) ? std::string_view{} : text;
 }
 
-// An API server's are 32 bits wide; a wider one, from whatever else answered, would overflow where it is reckoned with.
+// Numbers of an API server are 32 bits wide; a wider one, from whatever else answered, would overflow in arithmetic.
 std::int64_t number_of(const simdjson::simdjson_result<element>& field) {
   using Range = std::numeric_limits<std::int32_t>;
   std::int64_t number = 0;
@@ -50,7 +50,7 @@ std::string without_odd_bytes(std::string text) {
 }  // namespace
 
 Result<LeaseRecord> read_lease(std::string_view json) {
-  // It keeps its buffers, and wants one thread.
+  // The parser keeps its buffers, and wants one thread.
   thread_local simdjson::dom::parser parser;
   element root;
   const auto error = parser.parse(json.data(), json.size()).get(root);

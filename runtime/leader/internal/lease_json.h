@@ -24,7 +24,7 @@ struct LeaseRecord {
 }
 [[nodiscard]] Result<LeaseRecord> read_lease(std::string_view json);
 [[nodiscard]] std::string encode_new_lease(const std::string& ns, const std::string& name, const LeaseRecord& lease);
-// A merge patch that holds only if nobody has written the lease since; what others keep in it stays.
+// A merge patch that holds only if nobody has written the lease since; fields of others stay.
 [[nodiscard]] std::string encode_lease_patch(const LeaseRecord& lease);
 
 }  // namespace reprise::runtime

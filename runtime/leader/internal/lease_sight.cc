@@ -20,7 +20,7 @@ void LeaseSight::saw(const LeaseRecord& lease, Instant now) {
     others_until_ = now;
     return;
   }
-  // Also when a person took the holder's name out: the holder has not been asked.
+  // Waits also when a person took the holder's name out: the holder has not been asked.
   const Duration believed = std::clamp(lease.duration, own_duration_, std::max(own_duration_, kLongestLease));
   others_until_ = std::max(others_until_, now + believed);
 }

@@ -1,5 +1,5 @@
-// What an elector may conclude from the leases it has seen. Times are this process's own: what
-// the lease says about the time of day is never looked at.
+// Conclusions that an elector may draw from the leases it has seen. Times are this process's own: the lease's time of
+// day is never looked at.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ class LeaseSight {
 
   // The lease as the server gave it at `now`.
   void saw(const LeaseRecord& lease, Instant now);
-  // There is none. Whoever held it may not have noticed: the wait goes on.
+  // There is no lease. A former holder may not have noticed: the wait goes on.
   void saw_none() { record_.reset(); }
 
   [[nodiscard]] LeaseVerdict judge(bool leading, Instant now) const;

@@ -14,8 +14,8 @@ std::unexpected<Error> shutting_down() {
   return fail(ErrorClass::Cancelled, "the process is shutting down");
 }
 
-// Sent, and no answer of the API server about it: what stands between may have lost the answer only, and a server that
-// gave up waiting for its store may see it carried out yet. 503 with Retry-After is a rejection.
+// Sent, without an answer of the API server: a box in between may have lost the answer only, and a server that gave up
+// waiting for its store may see it carried out yet. 503 with Retry-After is a rejection.
 bool may_still_arrive(const Result<Response>& result) {
   if (!result) return result.error().error_class == ErrorClass::Unavailable && !result.error().not_sent;
   return result->status >= 500 && !(result->status == 503 && result->retry_after);
@@ -43,7 +43,7 @@ class Cancellation::Call {
     }
     changed_.notify_one();
   }
-  // Nothing: it was cut.
+  // Waits for the result; empty when the call was cut.
   std::optional<Result<Response>> wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return ended_; });
@@ -57,12 +57,12 @@ class Cancellation::Call {
   std::optional<Result<Response>> result_;
 };
 
-// Those who hold its mutex may take a call's; never the other way round.
+// A holder of this mutex may take a call's; never the other way round.
 struct Cancellation::State {
   mutable std::mutex mutex;
   bool cancelled = false, cut_a_write = false;
   Instant unanswered = Instant::min();  // when the last write ended without an answer
-  std::vector<Call*> calls;             // that wait
+  std::vector<Call*> calls;             // the calls that wait
 };
 
 // Among those that cancel() cuts, also when sending throws.

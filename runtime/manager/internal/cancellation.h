@@ -10,7 +10,7 @@ namespace reprise::runtime::internal {
 // The end of all blocking calls, for good. Callable from any thread.
 class Cancellation {
  public:
-  // Without `cuts` there is one thread for all: calls run to their end on it, and only what became of writes is noted.
+  // Without `cuts` there is one thread for all: calls run to their end on it, and only the outcome of writes is noted.
   explicit Cancellation(bool cuts = true);
   ~Cancellation();
   Cancellation(const Cancellation&) = delete;

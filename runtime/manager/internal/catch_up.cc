@@ -117,7 +117,7 @@ void CatchUp::on_probe(const InformerBase* informer, const std::string& ns, cons
   {
     const std::lock_guard lock(mutex_);
     if (list) cache->until = text_of(member(*list, "metadata"), "resourceVersion");
-    // Somebody who may list by a selector only: the informer's own list is allowed.
+    // A service account that may list by a selector only: the informer's own list is allowed.
     cache->listing = cache->until.empty();
     cache->due = clock_.steady() + (cache->listing ? Duration{0} : policy_.timeout);
   }

@@ -44,7 +44,7 @@ class CatchUp : public std::enable_shared_from_this<CatchUp> {
   void advanced();
   void stop();
 
-  // What is waited for, one line each: "kind=Pod namespace= at=120 until=130 looks=1". Any thread.
+  // The caches that are waited for, one line each: "kind=Pod namespace= at=120 until=130 looks=1". Any thread.
   [[nodiscard]] std::vector<std::string> describe() const;
   [[nodiscard]] std::size_t behind() const;
   // For liveness: an error when the limit has passed and nothing came of it. Any thread.
@@ -78,7 +78,8 @@ class CatchUp : public std::enable_shared_from_this<CatchUp> {
   std::function<void(Result<void>)> done_;
   std::unique_ptr<Timer> timer_;
 
-  mutable std::mutex mutex_;  // of what follows; written on the executor's thread only, so read there without it
+  mutable std::mutex mutex_;  // guards the members below; written on the executor's thread only, so read there without
+                              // it
   std::vector<Cache> caches_;
   Instant began_{};
 };

@@ -1,4 +1,4 @@
-// The boundary for exceptions: whatever a reconciler or a library throws becomes an error of the key in work.
+// The boundary for exceptions: any exception of a reconciler or a library becomes an error of the key in work.
 #pragma once
 
 #include <exception>
@@ -9,7 +9,7 @@
 
 namespace reprise::runtime::internal {
 
-// What `call` returns; where it throws, Unavailable, after `on_thrown`.
+// Returns the result of `call`; where it throws, Unavailable, after `on_thrown`.
 template <class Call, class OnThrown>
 [[nodiscard]] auto without_exceptions(Call&& call, OnThrown&& on_thrown) -> decltype(call()) {
   try {

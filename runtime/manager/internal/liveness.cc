@@ -3,7 +3,7 @@
 namespace reprise::runtime::internal {
 namespace {
 
-// Far beyond the watch's own idle detection: whoever is silent for so long has lost it.
+// Far beyond the watch's own idle detection: a watch that is silent for so long has lost that.
 constexpr Duration silent_limit{300'000};
 constexpr Duration late_limit{60'000};
 

@@ -1,4 +1,4 @@
-// Who may read this process's metrics, as the API server says.
+// Grants access to this process's metrics as the API server decides.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ class ApiAccessReviewer final : public AccessReviewer {
   void review(std::string token, std::function<void(Result<ReviewAnswer>)> done) override;
 
  private:
-  Transport& transport_;  // outlives what it still calls
+  Transport& transport_;  // outlives its requests under way
 };
 
 struct MetricsAccess {

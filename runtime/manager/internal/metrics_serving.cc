@@ -1,4 +1,4 @@
-// Where a manager's metrics are served, plain or over TLS.
+// Serves a manager's metrics, plain or over TLS.
 #include <functional>
 #include <memory>
 #include <optional>

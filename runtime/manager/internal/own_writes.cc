@@ -23,7 +23,7 @@ void OwnWrites::forget(const ObjectKey& key) {
   trails_.erase(key);
 }
 
-// Lists, since whoever follows a kind may list it but perhaps not get it.
+// Lists, since a client that follows a kind may list it but perhaps not get it.
 Result<void> OwnWrites::resolve(const std::string& owner, const UnansweredWrite& write, Client& client) {
   if (!watermarks_.covers(write.kind, write.namespace_)) return {};
   ListOptions options{.limit = 1};

@@ -1,5 +1,5 @@
-// What a controller remembers of its keys between two reconciles, so that none is worked on before the caches show what
-// was written for it. The invariants stand in runtime/cache/watermarks.h.
+// Remembers the writes for each key between two reconciles, so that no key is worked on before the caches show them.
+// The invariants stand in runtime/cache/watermarks.h.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct UnansweredWrite {
   kube::KindInfo kind;
   std::string namespace_;
   std::string name;                   // empty: the server was to choose it
-  std::string uid, resource_version;  // of a removal: of what was to go
+  std::string uid, resource_version;  // for a removal: of the object that was to go
 };
 
 // Callable from any thread, but no two threads for one key (the queue sees to that).
@@ -28,9 +28,9 @@ class OwnWrites {
  public:
   explicit OwnWrites(Watermarks& watermarks) : watermarks_(watermarks) {}
 
-  // After a reconcile of `key`: under which owner its writes are remembered, and which were not answered.
+  // Call it after a reconcile of `key`, with the owner of its writes and those that were not answered.
   void remember(const ObjectKey& key, std::string owner, std::vector<UnansweredWrite> unanswered);
-  // After a reconcile that wrote nothing.
+  // Call it after a reconcile that wrote nothing.
   void forget(const ObjectKey& key);
 
   // Asks the API server what became of the unanswered writes; their watermarks are set then. An error: not known yet.

@@ -1,4 +1,4 @@
-// What a manager consists of, and how it comes to lead.
+// The parts of a manager, and how it comes to lead.
 #pragma once
 
 #include <atomic>
@@ -28,14 +28,14 @@ struct Manager::Parts {
   static constexpr Duration request_limit{60'000};
 
   explicit Parts(ManagerOptions manager_options) : options(std::move(manager_options)) {}
-  // Threads end before what they use.
+  // Threads end before the members they use.
   ~Parts();
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
 
   // Builds everything that does not depend on what the program adds.
   void furnish(ManagerWorld outside);
-  // Those that require() adds to.
+  // The kinds added by require().
   [[nodiscard]] internal::RequiredKinds& required_kinds();
   // On the executor's thread: follow(), once the required kinds are served.
   void begin_work();

@@ -12,7 +12,7 @@ std::string plural_and_group(const kube::KindInfo& kind) {
   return std::string(kind.plural) + "." + std::string(kind.group);
 }
 
-// Nothing: served. An error that passes when the definition is established, or one that does not.
+// Empty: served. Otherwise an error that passes when the definition is established, or one that does not.
 std::optional<Error> lack(const RequiredKind& required, const Result<bool>& served) {
   if (!served) return served.error();
   if (*served) return std::nullopt;

@@ -1,6 +1,5 @@
 // The kinds without which a process is of no use. It may start in the very moment in which their definitions are
-// applied, and the API server serves a kind some seconds after that: so it is asked for a while before the process
-// ends.
+// applied, and the API server serves a kind some seconds after that: so the process asks for a while before it ends.
 #pragma once
 
 #include <functional>
@@ -20,7 +19,7 @@ namespace reprise::runtime::internal {
 
 struct RequiredKind {
   kube::KindInfo kind;
-  std::string remedy;  // what a person does about it: "install the chart's CRDs"
+  std::string remedy;  // a person's way out: "install the chart's CRDs"
 };
 
 struct ServedPolicy {
@@ -31,11 +30,11 @@ struct ServedPolicy {
 struct AskAgain {
   Duration after{0};
   std::string missing;  // "things.test.dev/v1, others.test.dev/v1"
-  std::string remedy;   // of the first of them
+  std::string remedy;   // the remedy of the first of them
 };
 
-// From what discovery has answered for each kind (ask_whether_served()). Nothing: all are served. An error: the process
-// is to end with it, since `waited` has reached the limit or since waiting does not mend what discovery answers.
+// Decides by discovery's answers for each kind (ask_whether_served()). Empty: all are served. An error: the process is
+// to end with it, since `waited` has reached the limit or since waiting does not mend the answers.
 [[nodiscard]] Result<std::optional<AskAgain>> decide_on_kinds(const std::vector<RequiredKind>& kinds,
                                                               const std::vector<Result<bool>>& answers, Duration waited,
                                                               const ServedPolicy& policy = {});

@@ -5,7 +5,7 @@
 namespace reprise::runtime::internal {
 namespace {
 
-constexpr std::size_t most_lines = 50;  // of one sort
+constexpr std::size_t most_lines = 50;  // per sort
 
 std::string millis(Duration time) {
   return std::to_string(time.count()) + "ms";

@@ -1,4 +1,4 @@
-// What asks a process to end: SIGTERM, SIGINT, or the program itself. SIGUSR1 asks it to tell about itself.
+// Requests to end a process: SIGTERM, SIGINT, or the program itself. SIGUSR1 asks it for a state dump.
 #pragma once
 
 #include <functional>

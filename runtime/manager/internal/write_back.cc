@@ -12,8 +12,8 @@
 namespace reprise::runtime::internal {
 namespace {
 
-// A write of which nobody knows whether it arrived keeps the lease from being given back, and what is held is not worth
-// that: only what is about one object leaves the others a try.
+// A write with an unknown outcome keeps the lease from being given back, and held statuses are not worth that: only an
+// error about one object leaves the others a try.
 bool ends_all(const Error& error) {
   return error.error_class != ErrorClass::Conflict && error.error_class != ErrorClass::NotFound;
 }

@@ -29,11 +29,11 @@ namespace reprise::runtime::internal {
 using PlainStream = boost::beast::tcp_stream;
 using TlsStream = boost::beast::ssl_stream<boost::beast::tcp_stream>;
 
-// The way back to a server's thread, for those who may outlive the server. Any thread.
+// The way back to a server's thread, for callers that may outlive the server. Any thread.
 class Mailbox {
  public:
   explicit Mailbox(boost::asio::io_context& context) : context_(&context) {}
-  // Nothing happens once it is closed.
+  // Drops the work once the mailbox is closed.
   void post(std::function<void()> work) {
     const std::lock_guard lock(mutex_);
     if (context_ != nullptr) boost::asio::post(*context_, std::move(work));
@@ -48,7 +48,7 @@ class Mailbox {
   boost::asio::io_context* context_;
 };
 
-// How many connections a server has open, each of which holds one. Any thread.
+// Counts the open connections of a server, each of which holds one share. Any thread.
 class Connections {
  public:
   // Null where there are `most` already.
@@ -61,7 +61,7 @@ class Connections {
   std::shared_ptr<int> all_ = std::make_shared<int>(0);
 };
 
-// On the server's thread; keeps itself alive by what it waits for. `site` outlives it.
+// Runs on the server's thread; keeps itself alive while it waits. `site` outlives it.
 template <class Stream>
 class HttpSession : public std::enable_shared_from_this<HttpSession<Stream>> {
  public:

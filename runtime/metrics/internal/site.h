@@ -1,4 +1,4 @@
-// What a server serves, and its answers.
+// The routes of a server, and its answers.
 #pragma once
 
 #include <boost/beast/http/message.hpp>
@@ -28,7 +28,7 @@ struct Site {
 [[nodiscard]] HttpAnswer route(const Site& site, const HttpRequest& request);
 // The route that takes this request's post; null: route() answers it.
 [[nodiscard]] const HttpRoute* posted(const Site& site, const HttpRequest& request);
-// What a guarded site says.
+// The answer of a guarded site.
 [[nodiscard]] HttpAnswer guarded(const Site& site, const HttpRequest& request, Access access);
 [[nodiscard]] HttpResponse respond(const HttpRequest& request, HttpAnswer given);
 

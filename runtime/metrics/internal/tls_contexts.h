@@ -1,4 +1,4 @@
-// What new TLS connections of a server use, newly made when its certificate has changed.
+// The TLS context of a server's new connections, made anew when its certificate has changed.
 #pragma once
 
 #include <boost/asio/ssl/context.hpp>

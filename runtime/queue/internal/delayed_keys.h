@@ -11,7 +11,7 @@
 
 namespace reprise::runtime::internal {
 
-// Part of whatever describes the key; stays at its address while it is in here.
+// Part of the key's description; stays at its address while it is in here.
 struct DelayLink {
   Instant due{};
   std::uint64_t order = 0;

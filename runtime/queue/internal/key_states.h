@@ -1,4 +1,4 @@
-// What a work queue knows of each key, and how that changes. Pure: no lock, no timer; the time is an argument.
+// The states of the keys of a work queue, and how they change. Pure: no lock, no timer; the time is an argument.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@
 
 namespace reprise::runtime::internal {
 
-// What became of a key that was added.
+// Result of adding a key.
 enum class Added {
-  Already,  // it waits to be worked on anyway
-  Ready,    // it can be taken
-  Deferred  // it is in work and will be ready when that is done
+  Already,  // the key waits to be worked on anyway
+  Ready,    // the key can be taken
+  Deferred  // the key is in work and will be ready when that is done
 };
 
 struct TakenKey {
@@ -29,7 +29,7 @@ struct TakenKey {
 };
 struct DoneKey {
   Instant taken;
-  bool ready;  // it was asked for meanwhile and can be taken again
+  bool ready;  // the key was asked for meanwhile and can be taken again
 };
 
 // A key that is ready, delayed, in work or that has failed is here once; any other takes no memory. All calls take time
@@ -42,16 +42,16 @@ class KeyStates {
 
   // Takes up a delay. While a key waits its priority is the highest that was asked for.
   Added add(const ObjectKey& key, Priority priority, Instant now);
-  // Of several delays the earliest counts; none is kept of a key that waits to be worked on anyway. False then.
+  // The earliest of several delays counts; a key that waits to be worked on anyway keeps none. False then.
   bool add_at(const ObjectKey& key, Priority priority, Instant due);
-  // After a failure: the delay of this key's next try.
+  // Counts a failure of the key and returns the delay of its next try.
   [[nodiscard]] Duration next_backoff(const ObjectKey& key);
   void forget(const ObjectKey& key);
 
-  // Whatever asks for the key next, does so at this priority at least: until it is taken.
+  // The next call that asks for the key does so at this priority at least, until it is taken.
   void raise_next(const ObjectKey& key, Priority priority);
 
-  // Makes ready what is due; how many keys became takeable, and how many were added at all.
+  // Makes due keys ready; counts the keys that became takeable, and all that were added.
   struct Woken {
     std::size_t ready = 0, added = 0;
   };
@@ -59,14 +59,14 @@ class KeyStates {
   [[nodiscard]] std::optional<Instant> next_due() const;
 
   [[nodiscard]] std::optional<TakenKey> take(Instant now);
-  // Nothing when the key is not in work.
+  // Empty when the key is not in work.
   std::optional<DoneKey> done(const ObjectKey& key);
-  // At which priority a key in work was taken; News for any other.
+  // The priority at which a key in work was taken; News for any other.
   [[nodiscard]] Priority priority_in_work(const ObjectKey& key) const;
-  // Since when the keys in work have been so.
+  // The instants since which the keys in work have been so.
   [[nodiscard]] std::vector<Instant> in_work() const;
 
-  // Nothing is ready, delayed or asked for again any more.
+  // Drops all keys that are ready, delayed or asked for again.
   void drop_waiting();
 
   [[nodiscard]] std::size_t ready() const { return ready_.size(); }
@@ -89,7 +89,7 @@ class KeyStates {
     State state = State::Idle;
     Priority asked = Priority::Background;    // for the next time it is worked on
     Priority in_work = Priority::Background;  // at which it is worked on
-    Priority least = Priority::Background;    // of whatever asks for it next
+    Priority least = Priority::Background;    // for the next call that asks for it
   };
   using Items = std::unordered_map<ObjectKey, Item>;
 

@@ -1,4 +1,4 @@
-// Which ready key is next. Pure: no lock, no clock; every call takes constant time.
+// Chooses the next ready key. Pure: no lock, no clock; every call takes constant time.
 //
 // Invariants, with n the most namespaces that have ready keys of the same priority while a key waits, and p the keys of
 // its own namespace and priority that were ready before it:
@@ -21,7 +21,7 @@
 
 namespace reprise::runtime::internal {
 
-// The key's place in the order; part of whatever describes the key.
+// The key's place in the order; part of the key's description.
 struct ReadyLink {
   const ObjectKey* key = nullptr;  // set before it is put anywhere
   ReadyLink *previous = nullptr, *next = nullptr;
@@ -29,25 +29,25 @@ struct ReadyLink {
 
 class ReadyKeys {
  public:
-  // Of 8 keys taken one is of Background: small enough to leave News alone, large enough that a list of 30,000 that
+  // One of 8 keys taken is of Background: small enough to leave News alone, large enough that a list of 30,000 that
   // arrives in the middle of a storm is through while people still watch.
   static constexpr int background_share = 8;
-  // Of 4 keys taken one is of what is not underway. With half of them the median of a storm was 0.62 of the last; with
-  // none a first look, which may be to tell somebody in time to save, would wait for all that others have begun.
+  // One of 4 keys taken is not Underway. With half of them the median of a storm was 0.62 of the last; with none a
+  // first look, which may warn somebody in time to save, would wait for all that others have begun.
   static constexpr int others_share = 4;
 
-  // Not in here yet. A link stays at its address until it is taken or removed.
+  // Adds a link that is not in here yet. It stays at its address until it is taken or removed.
   void push(ReadyLink& link, Priority priority);
-  // In here with that priority.
+  // Removes a link that is in here with that priority.
   void remove(ReadyLink& link, Priority priority);
   // Null when there is none.
   [[nodiscard]] ReadyLink* take();
-  // How many are ready.
+  // The number of ready keys.
   [[nodiscard]] std::size_t size(Priority priority) const { return lane(priority).size; }
   [[nodiscard]] std::size_t size() const { return lanes_[0].size + lanes_[1].size + lanes_[2].size; }
 
  private:
-  struct Turn {  // of one namespace
+  struct Turn {  // keys of one namespace
     IntrusiveList<ReadyLink> keys;
     Turn *previous = nullptr, *next = nullptr;
   };

@@ -56,7 +56,7 @@ runtime::Instant AgentHost::AskedClock::steady() const {
   return loop.steady();
 }
 
-// In a process group with its helpers.
+// The trainer, in a process group with its helpers.
 class AgentHost::GangTrainer final : public agent::Trainer {
  public:
   explicit GangTrainer(AgentHost& host) : host_(host) {}
@@ -104,7 +104,7 @@ runtime::Result<std::unique_ptr<agent::Trainer>> AgentHost::start_trainer(const 
   std::optional<std::int64_t> step;
   if (const Disk* disk = volumes_.disk(place_.volume); disk != nullptr && !checkpoint.empty())
     step = disk->step_at(checkpoint);
-  if (!checkpoint.empty() && !step) {  // what it was given to load is not there
+  if (!checkpoint.empty() && !step) {  // the checkpoint that it was given is missing
     end_trainer(1);
     return std::make_unique<GangTrainer>(*this);
   }
@@ -142,7 +142,7 @@ pid_t AgentHost::pid() const {
   return kAgentPid;
 }
 
-// As /proc would show them.
+// The processes as /proc would show them.
 std::vector<agent::Process> AgentHost::processes() const {
   if (!runs_) return {};
   const bool ignores = place_.plan.on_term == OnTerm::Ignore;

@@ -15,14 +15,14 @@
 
 namespace reprise::simulator {
 
-// Of one process: they wait on its main fiber.
+// The signals of one process: it waits for them on its main fiber.
 class AgentSignals final : public agent::Signals {
  public:
   AgentSignals(EventLoop& loop, Fibers& fibers) : loop_(loop), fibers_(fibers) {}
   void raise(agent::ReceivedSignal signal);
 
   [[nodiscard]] std::optional<agent::ReceivedSignal> wait(runtime::Instant until) const override;
-  // Whatever the main thread looks at wakes it when it changes.
+  // A change of anything that the main thread looks at wakes it.
   [[nodiscard]] std::optional<agent::ReceivedSignal> wait_idle(runtime::Instant until) const override;
   void wake() const override;
 
@@ -41,7 +41,7 @@ struct TrainerPlace {
   std::string namespace_, pod;
   std::string machine, volume;
   TrainingPlan plan;
-  int ranks = 1;       // of its gang
+  int ranks = 1;       // size of its gang
   bool leads = false;  // its agent looks after the volume
   int notice_signal = 0;
   Duration grace{0};
@@ -70,14 +70,14 @@ class AgentHost final : public agent::Host {
   void write_termination_log(const std::string& path, const std::string& text) override;
   void say(std::string_view text) override;
 
-  // ---- of the machine and the kubelet
-  // The container's process is sent SIGTERM.
+  // ---- for the machine and the kubelet
+  // Sends SIGTERM to the container's process.
   void terminate();
   void pre_stop();
   void request_checkpoint() const;
   void stood_still(bool still);
   void cut_off(bool cut);
-  // Its agent has looked at the fence, and goes on.
+  // Tells the gang that the agent has looked at the fence, and goes on.
   void looked() const;
   [[nodiscard]] const std::string& termination_message() const { return message_; }
   AgentSignals& raised() { return *signals_; }

@@ -15,7 +15,7 @@ namespace {
 constexpr Duration kUntilSeen{30'000};
 constexpr int kCallsUntilSeen = 210;
 
-// As the agent has it: its patience, and the grace in which a trainer ends that was asked to.
+// The agent's own sum: its patience, and the grace in which a trainer ends that was asked to.
 Duration longest_hang(const AgentSetting& setting, Volumes& volumes) {
   const agent::Environment& env = setting.env;
   if (!env.watches_for_hangs() || !env.is_volume_leader()) return Duration{0};
@@ -102,7 +102,7 @@ void AgentProcess::run() {
                    : agent::run_agent(setting_.env, std::move(volume), host_, {"train"}).exit_code;
 }
 
-// Its other threads end with the process, wherever they are.
+// The process's other threads end with it, wherever they are.
 void AgentProcess::ended() {
   fibers_.end();
   if (DiskHeartbeat* heartbeat = own_heartbeat()) heartbeat->until = cluster_.loop.now();
@@ -137,7 +137,7 @@ void AgentProcess::terminate() {
   host_.terminate();
 }
 
-// The hook speaks to the trainer; the agent hears of nothing.
+// The hook speaks to the trainer; the agent does not hear of it.
 void AgentProcess::pre_stop() {
   host_.pre_stop();
 }
@@ -154,14 +154,14 @@ void AgentProcess::annotations_changed(const Value& pod) {
   host_.raised().wake();
 }
 
-// Who waits for the volume goes on when it answers.
+// Threads that wait for the volume go on when it answers.
 void AgentProcess::volume_hangs(bool hangs) {
   hold_heartbeat(hangs);
   host_.cut_off(hangs);
 }
 
-// Its heartbeat goes on from where it was; it looks at the fence with its next heartbeat, and the trainer does not wait
-// for that.
+// The heartbeat goes on from where it was; the agent looks at the fence with its next heartbeat, and the trainer does
+// not wait for that.
 void AgentProcess::stood_still(bool still) {
   hold_heartbeat(still);
   host_.stood_still(still);

@@ -1,8 +1,8 @@
 // `reprise-agent run` and `list-checkpoints` in the embedded cluster: the agent itself (agent/core/run_agent.h,
 // list_checkpoints.h) on fibers, with a simulated volume (disk_files.h), machine and trainer (agent_host.h).
 //
-// No call of it happens while nothing happens: its heartbeat is a function of time (DiskHeartbeat), and what would look
-// again and find nothing new is left out (agent_threads.h).
+// An idle agent makes no calls: its heartbeat is a function of time (DiskHeartbeat), and a look that would find nothing
+// new is left out (agent_threads.h).
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ struct AgentSetting {
   std::string volume, machine;
   TrainingPlan plan;
   std::string annotations;           // the downward API's file when the container starts (annotations_file)
-  Standstill* standstill = nullptr;  // of the machine
+  Standstill* standstill = nullptr;  // the machine's
   AgentCommand command = AgentCommand::Run;
 };
 

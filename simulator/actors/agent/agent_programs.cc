@@ -114,8 +114,8 @@ std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place, AgentCom
   const bool has_data = annotation(place.pod, "simulate.reprise.dev/data") == "true";
   if (Disk* disk = volumes_.disk(volume); has_data && disk != nullptr && disk->attempts.empty())
     for (const char* directory : {"imagenet-2012", "shards-12"}) disk->data.try_emplace(directory, Duration{0});
-  // The modelled trainers write markers: a checkpoint without one is torn. Whoever says so where others have put
-  // directories with a marker resumes from these.
+  // The modelled trainers write markers: a checkpoint without one is torn. A job that names Marker where others have
+  // put directories with a marker resumes from these.
   const auto plan_of_library = annotation(place.pod, "simulate.reprise.dev/library");
   const bool crowded = !annotation(place.pod, "simulate.reprise.dev/former-runs").empty();
   if (!has_data && plan_of_library.empty() && !crowded) env->format = "Marker";

@@ -1,4 +1,4 @@
-// What the containers of the embedded cluster run: the agent in its three parts, anything else as a program that waits
+// The programs in containers of the embedded cluster: the agent in its three parts, any other as a program that waits
 // for its end.
 #pragma once
 

@@ -75,7 +75,7 @@ TEST(Agent, a_stopped_trainer_saves_within_its_grace_and_the_next_attempt_goes_o
   EXPECT_EQ(disk_of(scene).fence_attempt, 2);
 }
 
-// Where names do not tell the steps, the next attempt resumes from what is in the list, or knows nothing of it.
+// When names do not tell the steps, the next attempt resumes by the list, or knows nothing of the checkpoint.
 TEST(Agent, what_is_saved_for_a_stop_is_written_down_before_the_kill_however_long_a_look_takes) {
   Training scene("share", "ReadWriteMany");
   const Rank first{.env = {{"REPRISE_CHECKPOINT_FORMAT", "Auto"}, {"REPRISE_CHECKPOINT_KEEP", "100"}},
@@ -149,7 +149,7 @@ TEST(Agent, the_loss_of_a_rank_tears_what_was_being_saved_and_fails_the_others) 
   ASSERT_TRUE(scene.becomes(seconds(60), [&] { return scene.phase_of("fit-1-0") == "Failed"; }));
   EXPECT_FALSE(disk_of(scene).newest_complete());
   EXPECT_TRUE(disk_of(scene).writers.empty());
-  EXPECT_EQ(scene.phase_of("fit-1-1"), "Running");  // nobody has reported it
+  EXPECT_EQ(scene.phase_of("fit-1-1"), "Running");  // no report has come
 }
 
 TEST(Agent, an_attempt_does_not_start_while_an_older_writer_has_a_heartbeat) {

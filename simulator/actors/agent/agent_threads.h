@@ -22,9 +22,9 @@ class AgentThreads final : public agent::Threads {
   [[nodiscard]] std::shared_ptr<agent::Exclusion> make_exclusion() override;
   void pause(std::chrono::milliseconds time) override;
 
-  // Whoever runs has changed something, or asked for the time.
+  // The running fiber has changed something, or asked for the time.
   void acted() { ++acts_; }
-  // Something that a call would see has changed.
+  // A state that a call would see has changed.
   void changed();
 
  private:

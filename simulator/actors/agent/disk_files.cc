@@ -11,7 +11,7 @@ namespace {
 
 using runtime::Result;
 
-constexpr Duration kCall{5};         // of a volume that is not slow
+constexpr Duration kCall{5};         // for a volume that is not slow
 constexpr Duration kSync{300};       // syncfs of a volume that has just been written
 constexpr std::size_t kAtOnce = 16;  // agent/volume/posix_files.cc
 constexpr std::int64_t kCheckpointSize = 1 << 20;
@@ -181,7 +181,7 @@ Result<std::vector<std::string>> DiskFiles::list(const Path& directory) const {
   return list_directory(**disk, place);
 }
 
-// One call, where a volume tells the kinds with the names.
+// One call, when the volume lists kinds with the names.
 Result<std::vector<agent::DirectoryEntry>> DiskFiles::list_entries(const Path& directory) const {
   const auto names = list(directory);
   if (!names) return std::unexpected(names.error());
@@ -215,7 +215,7 @@ Result<agent::Durability> DiskFiles::sync_volume(const Path& /*root*/, const Pat
   return agent::Durability::Proven;
 }
 
-// What a person vouches for, or what moves nothing, keeps no proofs.
+// Empty for a share, for which a person vouches, and for a volume that moves nothing: neither keeps proofs.
 std::optional<agent::MountKind> DiskFiles::kind() const {
   const auto found = access_.volumes.disks().find(access_.volume);
   if (found == access_.volumes.disks().end() || access_.volumes.shared(access_.volume) || !found->second.traits.moves)
@@ -247,7 +247,7 @@ void add_below(const Disk& disk, const DiskView& view, const std::string& root, 
 
 }  // namespace
 
-// One call, as a size is.
+// One call, as for a size.
 Result<std::vector<agent::FileBelow>> DiskFiles::list_below(const Path& path, std::size_t /*most*/) const {
   const auto disk = reach(kCall);
   if (!disk) return std::unexpected(disk.error());
@@ -261,7 +261,7 @@ std::int64_t DiskFiles::size_of(const Path& /*directory*/) const {
   return reach(kCall) ? kCheckpointSize : 0;
 }
 
-// An endless one is not asked: that takes no time.
+// Answers without a call for an endless volume, in no time.
 std::optional<agent::FreeSpace> DiskFiles::free_space(const Path& /*root*/) const {
   const auto found = access_.volumes.disks().find(access_.volume);
   if (found == access_.volumes.disks().end() || found->second.traits.capacity == 0) return std::nullopt;

@@ -1,5 +1,5 @@
 // The agent's way to a simulated volume, from one machine: each call takes its time, hangs while the storage does, and
-// does what it does at its end. A process may stand still, or end, before any of them.
+// has its effect at its end. A process may stand still, or end, before any of them.
 #pragma once
 
 #include <functional>
@@ -21,15 +21,15 @@ struct DiskAccess {
   AgentThreads& threads;
   const agent::Environment& env;
   std::string volume, machine;
-  // Files that are not on the volume, by their whole paths.
+  // Files outside the volume, by their whole paths.
   std::map<std::string, std::string>& local_files;
   std::function<void()> local_written;  // one of them
-  std::function<void()> fence_seen;     // it is this attempt's own
+  std::function<void()> fence_seen;     // the fence shows this attempt as owner
 };
 
 class DiskFiles final : public agent::VolumeFiles {
  public:
-  // What it refers to lives as long as the fibers.
+  // `access` lives as long as the fibers.
   explicit DiskFiles(DiskAccess access) : access_(std::move(access)) {}
 
   [[nodiscard]] runtime::Result<void> write(const Path& path, std::string_view text, agent::Sync sync) const override;
@@ -65,7 +65,7 @@ class DiskFiles final : public agent::VolumeFiles {
   [[nodiscard]] runtime::Result<Disk*> change(Duration at_least) const;
   void notify(Notify whom) const;
   [[nodiscard]] DiskView view() const;
-  // From the root of the volume; nothing: not on it.
+  // The path from the root of the volume; empty: not on it.
   [[nodiscard]] std::optional<std::string> on_volume(const Path& path) const;
   void count_in_look(const Disk& disk, std::size_t files) const;
   void heed_fence(const std::string& path, const std::optional<std::string>& text) const;

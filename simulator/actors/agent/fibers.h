@@ -1,6 +1,6 @@
 // The threads of one simulated process, as fibers: each runs on a stack of its own, only when the event loop says so
-// and never while its machine stands still, so that straight code can wait for virtual time. What ends the process ends
-// them where they wait: their stacks are unwound and nothing they wait for happens any more.
+// and never while its machine stands still, so that straight code can wait for virtual time. The end of the process
+// ends them where they wait: their stacks are unwound and nothing they wait for happens any more.
 #pragma once
 
 #include <boost/context/fiber.hpp>
@@ -27,16 +27,16 @@ class Fibers {
   Id start(std::function<void()> work, std::function<void()> ended = {});
   // Has it go on soon, wherever it waits.
   void wake(Id fiber);
-  // Those that wait for it.
+  // Wakes the fibers that wait for a call.
   void call();
-  // All of them. Not from inside one.
+  // Ends all fibers. Not from inside one.
   void end();
-  // The process is gone: what still runs is being unwound, and must change nothing.
+  // True once the process is gone: fibers are being unwound, and must change nothing.
   [[nodiscard]] bool over() const { return over_; }
 
   // ---- from inside a fiber
   [[nodiscard]] Id running() const { return running_; }
-  // Returns then, or when it is woken; nothing: only then. At once when the process is gone.
+  // Returns at `until`, or when woken; without `until` only when woken. At once when the process is gone.
   void park(std::optional<Duration> until = {});
   void sleep(Duration duration);
   void wait_for_call();
@@ -57,7 +57,7 @@ class Fibers {
   bool over_ = false;
   Id next_ = 1, running_ = 0;
   std::set<Id> wait_for_call_;
-  boost::context::fiber loop_context_;  // of whoever resumed the one that runs
+  boost::context::fiber loop_context_;  // the context that resumed the running fiber
   std::map<Id, std::unique_ptr<Fiber>> fibers_;
 };
 

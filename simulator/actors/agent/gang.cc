@@ -29,7 +29,7 @@ void Gang::join(int rank, Trainer trainer) {
                                                         std::to_string(trainer.id.attempt) + " starts from step " +
                                                         std::to_string(trainer.loaded));
   ranks_[rank] = RankState{.trainer = std::move(trainer)};
-  // Too late for its peers: it fails as they do.
+  // A rank that comes too late for its peers fails as they do.
   if (phase_ == Phase::Broken || phase_ == Phase::Finished) {
     phase_ = Phase::Broken;
     timers_.after(plan_.peer_loss, [this] { exit_all(1); });
@@ -105,7 +105,7 @@ void Gang::hang() {
   phase_ = Phase::Hung;
   from_ = *plan_.hang_at_step;
   timers_.cancel_all();
-  if (hung_since_) return;  // it has only saved meanwhile
+  if (hung_since_) return;  // the trainer has only saved meanwhile
   hung_since_ = cluster_.loop.now();
   note_stand();
   cluster_.log.add("trainer " + ranks_.begin()->second.trainer.id.pod_uid, "hangs at step " + std::to_string(from_));
@@ -133,7 +133,7 @@ void Gang::after_save(std::int64_t step) {
   end_terminated();
 }
 
-// Those that were sent SIGTERM while the checkpoint was written.
+// Ends the ranks that were sent SIGTERM while the checkpoint was written.
 void Gang::end_terminated() {
   std::vector<int> going;
   for (const auto& [rank, state] : ranks_)
@@ -152,10 +152,10 @@ void Gang::request_save(int rank) {
   for (auto& [each, state] : ranks_) state.saved_since_request = false;
   save_requested_ = true;
   if (hung) static_cast<void>(save_of_hung_begins());
-  if (phase_ == Phase::Training) plan_next();  // while saving: what is being written is the answer
+  if (phase_ == Phase::Training) plan_next();  // while saving the save at hand is the answer
 }
 
-// Of what it has done since the last one; false: there is nothing.
+// Saves the work since the last checkpoint; false: there is none.
 bool Gang::save_of_hung_begins() {
   if (from_ <= last_saved_ || !saves()) return false;
   plan(Duration{0}, [this] { begin_save(from_); });
@@ -214,7 +214,7 @@ void Gang::lose_helpers(int rank, Duration left, Duration grace) {
   if (!ranks_.contains(rank) || (phase_ != Phase::Training && phase_ != Phase::Saving)) return;
   const RankState& state = ranks_.at(rank);
   const Duration next = next_->at - time();
-  // Overdue: the volume holds the save up, and nobody knows for how long.
+  // Overdue: the volume holds the save up, for an unknown time.
   const bool held_up = next < Duration{0};
   const bool saved = phase_ == Phase::Saving && last_saved_ == saving_;  // and deletes older ones
   if (state.terminating && !state.still && !state.cut_off && !held_up && !saved) {
@@ -258,7 +258,7 @@ void Gang::end_of_work(int rank) {
   gone.trainer.on_exit(0);
 }
 
-// Who stands still finds out when it goes on.
+// A rank that stands still finds out when it goes on.
 void Gang::exit_all(int code) {
   phase_ = Phase::Finished;
   timers_.cancel_all();
@@ -273,7 +273,7 @@ void Gang::exit_all(int code) {
   }
 }
 
-// Who could not write and can again is waking.
+// A rank that could not write and can again is waking.
 template <class Change>
 void Gang::change_writing(RankState& state, Change change) {
   const auto writes = [&] { return !state.still && !state.cut_off; };
@@ -330,7 +330,7 @@ void Gang::go_on() {
   timers_.after(std::max(next_->at - since, Duration{0}), next_->work);
 }
 
-// By those that run; there may be none.
+// Notices a hang by the ranks that run; there may be none.
 void Gang::hang_is_noticed() {
   if (std::ranges::all_of(ranks_, [](const auto& each) { return each.second.still; }))
     hang_.within(plan_.peer_hang);
@@ -338,7 +338,7 @@ void Gang::hang_is_noticed() {
     exit_all(1);
 }
 
-// A rank is missing: what was being saved stays torn, and the others fail when they notice.
+// Breaks up when a rank is missing: the save at hand stays torn, and the others fail when they notice.
 void Gang::break_up() {
   if (phase_ == Phase::Finished || phase_ == Phase::Broken) return;
   timers_.cancel_all();

@@ -28,12 +28,12 @@ struct Trainer {
   std::int64_t loaded = -1;        // the step it resumes from; -1: from the start
   std::function<void()> on_begun;  // the directory of a checkpoint is there, a file of it, or one is going
   std::function<void(std::int64_t step)> on_saved;  // a checkpoint carries its marker
-  std::function<void(int exit_code)> on_exit;       // of itself; the trainer is gone before
+  std::function<void(int exit_code)> on_exit;       // its own exit code; the trainer is gone before
 };
 
 class Gang {
  public:
-  // `log`: takes in who came to the last step and ended with 0, and whose helpers were ended.
+  // `log`: takes in the trainers that came to the last step and ended with 0, and those whose helpers were ended.
   Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, TrainingLog& log);
   Gang(const Gang&) = delete;
   Gang& operator=(const Gang&) = delete;
@@ -41,16 +41,15 @@ class Gang {
   void join(int rank, Trainer trainer);
   // A notice: save soon. All ranks hear of it, as a flag that is reduced over all of them with every step.
   void request_save(int rank);
-  // SIGTERM.
+  // Sends SIGTERM.
   void terminate(int rank);
   // A preStop hook: save and exit with 0.
   void end_by_hook(int rank);
-  // SIGKILL, or the machine is gone.
+  // Sends SIGKILL, or the machine is gone.
   void leave(int rank);
-  // A signal has ended its helper processes, with so much of its grace left: it fails, and what it was saving stays
-  // torn.
+  // A signal has ended its helper processes, with so much of its grace left: it fails, and the save at hand stays torn.
   void lose_helpers(int rank, Duration left, Duration grace);
-  // Its machine stands still, or goes on.
+  // Tells the gang that the rank's machine stands still, or goes on.
   void stood_still(int rank, bool still);
   // The volume hangs for its machine alone, or answers again: it steps on, and writes nothing.
   void cut_off(int rank, bool cut);
@@ -58,7 +57,7 @@ class Gang {
   void looked(int rank);
   [[nodiscard]] bool empty() const { return ranks_.empty(); }
   [[nodiscard]] std::int64_t position() const;
-  // What it says of itself: nothing before the first step.
+  // The step in its progress file: empty before the first step.
   [[nodiscard]] std::optional<std::int64_t> told_step() const;
 
  private:
@@ -70,14 +69,14 @@ class Gang {
     bool saved_since_request = false;
     bool still = false;       // with its machine
     bool cut_off = false;     // from the volume
-    bool end_is_due = false;  // and should have ended meanwhile
+    bool end_is_due = false;  // should have ended meanwhile
   };
-  // The next thing that all do together.
+  // The next step that all do together.
   struct Step {
     Duration at{0};
     std::function<void()> work;
   };
-  // Now; while somebody stands still, when that began.
+  // Now; while a rank stands still, when that began.
   [[nodiscard]] Duration time() const;
   void plan(Duration delay, std::function<void()> work);
   void begin_loading();
@@ -104,7 +103,7 @@ class Gang {
   void begin_rotation(std::int64_t before);
   void end_rotation();
   void tell_begun();
-  [[nodiscard]] Duration rest_of_save() const;  // beyond the piece that comes next
+  [[nodiscard]] Duration rest_of_save() const;  // without the next piece
   [[nodiscard]] Duration spread_of_save() const;
   void skip_save(std::int64_t step);
   void note_saved(std::int64_t step);
@@ -119,7 +118,7 @@ class Gang {
   void break_up();
   [[nodiscard]] bool saves() const;
   [[nodiscard]] bool volume_hangs() const;  // for one of them
-  // To save: all stand still until it answers.
+  // True when a save must wait for the volume: all stand still until it answers.
   [[nodiscard]] bool waits_for_volume();
   template <class Does>
   void on_volumes(Does does);
@@ -134,9 +133,9 @@ class Gang {
   std::int64_t from_ = 0, last_saved_ = -1, saving_ = 0;
   Duration since_{0};
   bool save_requested_ = false;
-  std::vector<LibraryFile> files_;  // that make up what a library saves
-  std::size_t pieces_ = 0;          // of them that are written
-  std::set<std::string> saved_on_;  // volumes on which what is being saved is complete
+  std::vector<LibraryFile> files_;  // the files of a library's save
+  std::size_t pieces_ = 0;          // pieces written of them
+  std::set<std::string> saved_on_;  // volumes on which the save at hand is complete
   std::optional<Duration> still_since_;
   std::optional<Duration> hung_since_;
   bool disturbed_ = false;  // a machine or a volume of it stood still, or a rank was lost
@@ -145,13 +144,13 @@ class Gang {
   Wake hang_;
 };
 
-// By job UID and attempt, and by rank where the ranks train apart.
+// Gangs by job UID and attempt, and by rank where the ranks train apart.
 class Gangs {
  public:
   Gangs(Cluster& cluster, Volumes& volumes) : cluster_(cluster), volumes_(volumes) {}
-  // The one that this trainer joins, of `size` where ranks train together; made with the plan of whoever comes first.
+  // The gang that this trainer joins, of `size` where ranks train together; made with the plan of the first that comes.
   std::shared_ptr<Gang> of(const TrainerId& trainer, const TrainingPlan& plan, int size);
-  // What all trainers ever did.
+  // The deeds of all trainers that ever were.
   [[nodiscard]] const TrainingLog& log() const { return log_; }
 
  private:

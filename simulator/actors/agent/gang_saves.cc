@@ -1,4 +1,4 @@
-// How the trainers of a gang save: own ones a directory with a marker, those of libraries file after file.
+// Saves of the trainers of a gang: their own in a directory with a marker, those of libraries file after file.
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -10,23 +10,23 @@
 namespace reprise::simulator {
 namespace {
 
-constexpr Duration kAskAgain{5'000};  // of a volume that does not answer
-constexpr Duration kDeletion{400};    // of what a library rotates, once it has begun
-constexpr std::size_t kPieces = 2;    // of a file: a trainer may be killed in the midst of it
+constexpr Duration kAskAgain{5'000};  // while a volume does not answer
+constexpr Duration kDeletion{400};    // from the begin of a library's rotation to its end
+constexpr std::size_t kPieces = 2;    // per file: a trainer may be killed in the midst of it
 
-// One that a library writes or deletes, while it is where its trainer has put it.
+// A checkpoint that a library writes or deletes, if it is where its trainer has put it.
 DiskCheckpoint* in_place(Disk& disk, std::int64_t step) {
   const auto found = disk.checkpoints.find(step);
   const bool there = found != disk.checkpoints.end() && !(found->second.quarantined && disk.traits.moves);
   return there ? &found->second : nullptr;
 }
 
-// Those of the directory in which the file lies.
+// The files of the directory in which the file lies.
 FilesByName& files_around(DiskCheckpoint& checkpoint, const LibraryFile& file, const TrainingPlan& plan) {
   return file.rank == 0 ? checkpoint.files : checkpoint.of_other_ranks[directory_of(plan, checkpoint.step, file.rank)];
 }
 
-// All of what is written is there and whole.
+// True when all written files are there and whole.
 bool is_whole(DiskCheckpoint& checkpoint, const std::vector<LibraryFile>& files, const TrainingPlan& plan) {
   return std::ranges::all_of(files, [&](const LibraryFile& each) {
     const FilesByName& around = files_around(checkpoint, each, plan);
@@ -42,7 +42,7 @@ void write(FilesByName& around, const LibraryFile& file, bool whole, Duration no
   around[whole || file.begun.empty() ? file.name : file.begun] = std::move(written);
 }
 
-// By when they were completed, as Trainer does it; Lightning deletes the one before.
+// Rotates by the time of completion, as Trainer does; Lightning deletes the one before.
 std::vector<std::int64_t> to_rotate(const Disk& disk, const TrainingPlan& plan, std::int64_t before) {
   std::vector<std::pair<Duration, std::int64_t>> all;
   for (const auto& [step, each] : disk.checkpoints)
@@ -67,7 +67,7 @@ bool Gang::volume_hangs() const {
   });
 }
 
-// Nobody can tell that from a trainer that hangs.
+// Notes that the ranks stood: a wait for the volume cannot be told from a trainer's hang.
 bool Gang::waits_for_volume() {
   if (!volume_hangs()) return false;
   note_stand();
@@ -110,7 +110,7 @@ void Gang::begin_save(std::int64_t step) {
   plan_piece();
 }
 
-// Beside what is being written over.
+// Room beside the files that are written over.
 bool Gang::has_room(std::int64_t step) {
   bool fits = true;
   on_volumes([&](const Disk& disk, const RankState& /*state*/) {
@@ -169,7 +169,7 @@ void Gang::write_piece() {
   plan_piece();
 }
 
-// Half of a directory's files go first.
+// Deletes half of a directory's files first.
 void Gang::begin_rotation(std::int64_t before) {
   bool any = false;
   on_volumes([&](Disk& disk, const RankState& /*state*/) {
@@ -214,7 +214,7 @@ void Gang::note_saved(std::int64_t step) {
   save_requested_ = false;
 }
 
-// What it finds there of runs that nobody needs any more: an agent that looks comes to others.
+// Deletes files of runs that nobody needs any more: an agent that looks finds other files.
 void Gang::tidy_former_run() {
   on_volumes([&](Disk& disk, const RankState& /*state*/) {
     const std::string run = first_former_run(disk.beside);
@@ -234,7 +234,7 @@ void Gang::end_save() {
   complete_next();
 }
 
-// On all volumes at once, or on one after the other.
+// Completes on all volumes at once, or on one after the other.
 void Gang::complete_next() {
   if (waits_for_volume()) return plan(kAskAgain, [this] { complete_next(); });
   const std::int64_t step = saving_;
@@ -250,9 +250,11 @@ void Gang::complete_next() {
     made.name = directory_of(plan_, step);
     made.by = state.trainer.id;
     made.complete = plan_.library == Library::None || made.complete;
-    if (!disk.traits.moves) made.quarantined = false;  // what is complete there is none of the torn ones any more
+    if (!disk.traits.moves)
+      made.quarantined = false;  // a complete checkpoint in its place is none of the torn ones
+                                 // any more
     made.time = cluster_.loop.now();
-    // A share shows elsewhere only what its server has.
+    // Other machines see of a share only the data that its server has.
     if (volumes_.shared(state.trainer.volume)) made.unsynced_on.clear();
   });
   saved_on_.insert(now.begin(), now.end());

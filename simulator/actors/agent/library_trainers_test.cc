@@ -1,4 +1,4 @@
-// Trainers that save by libraries, and what the agent makes of what they leave.
+// Trainers that save by libraries, and the agent's handling of their files.
 #include <gtest/gtest.h>
 
 #include "simulator/actors/testing/ranks.h"
@@ -17,7 +17,7 @@ struct LibraryScene : Scene {
   void run_attempt(int attempt) {
     start(*this, {.attempt = attempt, .env = {{"REPRISE_CHECKPOINT_FORMAT", "Auto"}}, .annotations = plan});
   }
-  // Nothing: it has not published what it resumes from.
+  // Empty: the attempt has not published its resume point.
   [[nodiscard]] std::optional<std::int64_t> resumed_by(int attempt) {
     EXPECT_TRUE(becomes(minutes(5), [&] { return disk_of(*this).attempts[attempt].resume.has_value(); }));
     const auto& point = disk_of(*this).attempts[attempt].resume;
@@ -29,7 +29,7 @@ struct LibraryScene : Scene {
       return disk != nullptr && disk->newest_complete() == step;
     });
   }
-  // With no time to save anything.
+  // Leaves no time to save anything.
   void kill(const std::string& pod) {
     actors->power_loss(node_of(pod));
     node("two", 8);
@@ -51,7 +51,7 @@ TEST_P(SavesByLibrary, the_next_attempt_goes_on_from_what_was_complete_last) {
   EXPECT_TRUE(scene.becomes(minutes(30), [&] { return scene.phase_of("fit-2-0") == "Succeeded"; }));
 }
 
-// In steps of half a file.
+// Cuts the save in steps of half a file.
 TEST_P(SavesByLibrary, a_save_that_is_cut_off_anywhere_is_not_resumed_from) {
   for (int piece = 1; piece < 14; ++piece) {
     LibraryScene scene(Plan{{"library", GetParam()}, {"on-term", "Exit"}});

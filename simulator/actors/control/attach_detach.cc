@@ -38,7 +38,7 @@ void AttachDetach::force_after(Duration delay, const std::string& pod_uid) {
   });
 }
 
-// What still runs keeps what it has mounted: no block store detaches that. It gives it back when it ends, or when its
+// A running pod keeps its volumes mounted: no block store detaches them. It gives them back when it ends, or when its
 // machine does.
 void AttachDetach::settle() {
   std::vector<std::string> given_up;

@@ -1,8 +1,7 @@
-// The attach-detach controller, as far as machines that say nothing any more are concerned: a kubelet that works
-// unmounts by itself.
+// The attach-detach controller, for machines that have fallen silent: a kubelet that works unmounts by itself.
 //
-// What a pod had mounted when its machine fell silent or vanished counts as mounted until six minutes after the pod's
-// end, also when the node is gone (nodeDelete keeps its last volumesInUse), or until the node is out of service.
+// Volumes that a pod had mounted when its machine fell silent or vanished count as mounted until six minutes after the
+// pod's end, also when the node is gone (nodeDelete keeps its last volumesInUse), or until the node is out of service.
 #pragma once
 
 #include <map>
@@ -17,13 +16,13 @@ class AttachDetach final : public Actor {
  public:
   AttachDetach(const World& world, Volumes& volumes, Kubelets& kubelets);
 
-  // From the pod's end, or the taint, to what is done about it: one reconciler period is 100 ms.
+  // From the pod's end, or the taint, to the detach: one reconciler period is 100 ms.
   static constexpr Duration kLatency{1'000};
 
  private:
   struct Leaving {
     std::string node;
-    bool by_force = false;  // it has been waited for long enough
+    bool by_force = false;  // the wait is long enough
   };
   void see(const ObjectChange& change);
   void force_after(Duration delay, const std::string& pod_uid);

@@ -14,8 +14,8 @@ class NodeLifecycle final : public Actor {
  public:
   NodeLifecycle(const World& world, Kubelets& kubelets);
 
-  // kube-controller-manager: --node-monitor-grace-period 50s (40s before 1.32), --node-monitor-period 5s; kubelet:
-  // a lease of 40 s renewed every 10 s. So silence is called 40 to 55 s after it began.
+  // kube-controller-manager: --node-monitor-grace-period 50s (40s before 1.32), --node-monitor-period 5s; kubelet: a
+  // lease of 40 s renewed every 10 s. Silence is called 40 to 55 s after it began.
   static constexpr Duration kGrace{50'000}, kPeriod{5'000}, kRenewal{10'000};
   static constexpr Duration kLatency{100};
 

@@ -34,7 +34,8 @@ ObjectPtr OwnerGc::get(const Object& object) const {
 
 void OwnerGc::see(const ObjectChange& change) {
   const Value& value = *change.object;
-  // Nearly all changes: leases, and what else nobody owns and nobody deletes. All that is known of it stays.
+  // Skips nearly all changes: leases, and other objects without owners and deletion. The collector's knowledge of them
+  // stays.
   if (change.change == Change::Modified && array(value, {"metadata", "ownerReferences"}).empty() &&
       !being_deleted(value))
     return;
@@ -50,7 +51,7 @@ void OwnerGc::see(const ObjectChange& change) {
     else
       dependents_[owner].insert(object);
     owner_missing = owner_missing || !living_.contains(owner);
-    // Whoever waits for its dependents to go.
+    // The owner may wait for its dependents to go.
     if (gone) timers_.after(kLatency, [this, owner] { owner_gone(owner); });
   }
   if (!object.namespace_.empty()) {
@@ -95,7 +96,7 @@ void OwnerGc::owner_gone(const std::string& uid) {
   if (const auto waiting = waiting_.find(uid); waiting != waiting_.end()) owner_going(Object(waiting->second), uid);
 }
 
-// All its owners are gone: it goes too. An owner that is gone while others stand is taken off the list.
+// Deletes an object all of whose owners are gone. An owner that is gone while others stand is taken off the list.
 void OwnerGc::judge(const Object& object) {
   const ObjectPtr found = get(object);
   if (!found || being_deleted(*found)) return;
@@ -164,7 +165,7 @@ void OwnerGc::drop_reference(const Object& object, const std::string& owner_uid)
   }));
 }
 
-// Deletes all that is in it; the last that goes calls this again.
+// Deletes all objects in it; the last that goes calls this again.
 void OwnerGc::end_namespace(const std::string& name) {
   const ObjectPtr found = world_.cluster.api.get({world_.kinds.namespaces, "", name});
   if (!found || !being_deleted(*found)) return;

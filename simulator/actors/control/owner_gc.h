@@ -32,7 +32,7 @@ class OwnerGc final : public Actor {
   void end_namespace(const std::string& name);
   [[nodiscard]] ObjectPtr get(const Object& object) const;
   void drop_reference(const Object& object, const std::string& owner_uid);
-  // One that is there.
+  // True when another owner exists.
   [[nodiscard]] bool has_another_owner(const Value& object, std::string_view owner_uid) const;
 
   World world_;

@@ -1,4 +1,4 @@
-// The pod garbage collector: pods of nodes that are no more.
+// The pod garbage collector: deletes pods of nodes that no longer exist.
 #pragma once
 
 #include <memory>

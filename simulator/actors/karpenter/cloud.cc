@@ -64,7 +64,7 @@ void Cloud::watch_market() {
   });
 }
 
-// More run than the zone has: the surplus is called back, by chance.
+// Calls back the surplus by chance when more machines run than the zone has.
 void Cloud::reclaim(const std::string& zone) {
   const int nodes = market_.state(zone, world_.cluster.loop.now()).nodes;
   std::vector<std::string> running;

@@ -31,18 +31,18 @@ struct Instance {
   bool ending = false;
 };
 
-// What becomes of a machine that the cloud says it has launched.
+// The fate of a machine that the cloud says it has launched.
 enum class LaunchTrouble {
   None,
-  NeverRegisters,    // it runs and is paid for, but no kubelet speaks
-  NeverInitialises,  // it is Ready, but its devices never show
-  NobodyTolerates,   // it is initialised, with a taint that no pod tolerates
+  NeverRegisters,    // runs and is paid for, but no kubelet speaks
+  NeverInitialises,  // is Ready, but its devices never show
+  NobodyTolerates,   // is initialised, with a taint that no pod tolerates
 };
 
 struct CloudSettings {
   std::vector<std::string> zones{"us-west-2a", "us-west-2b", "us-west-2c"};
   std::vector<InstanceType> types = instance_types_of_catalog();
-  Duration notice{120'000};  // of spot: AWS two minutes, Azure and GCP 30 s
+  Duration notice{120'000};  // for spot: AWS two minutes, Azure and GCP 30 s
   // From the launch to the kubelet's registration: a GPU image boots in some 40 s.
   Duration boot{40'000};
   // From the request to end a machine until the provider says that it is gone (shutting-down).
@@ -54,7 +54,7 @@ class Cloud final : public Actor {
   Cloud(const World& world, Kubelets& kubelets, const SpotMarket& market, CloudSettings settings);
 
   [[nodiscard]] const CloudSettings& settings() const { return settings_; }
-  // All there are, at today's prices, whether they can be had or not.
+  // All offerings, at today's prices, available or not.
   [[nodiscard]] std::vector<Offering> offerings() const;
   [[nodiscard]] bool available(const Offering& offering) const;
   // The next change of any zone's spot.
@@ -65,20 +65,20 @@ class Cloud final : public Actor {
   void terminate(const std::string& id);
   [[nodiscard]] const Instance* find(const std::string& id) const;
   [[nodiscard]] const Instance* of_node(const std::string& node) const;
-  // For bills: every machine that ever was.
+  // Every machine that ever was, for bills.
   [[nodiscard]] const std::map<std::string, Instance>& instances() const { return instances_; }
 
   // A spot machine is called back: noticed now (unless the notice is lost), off after the notice.
   void interrupt(const std::string& id, Duration notice, bool noticed = true);
-  // Noticed, but nothing comes of it: a rebalance recommendation is no more than that.
+  // `listener` hears of each notice that is not lost.
   void on_notice(std::function<void(const Instance&)> listener) { on_notice_ = std::move(listener); }
   void on_gone(std::function<void(const Instance&)> gone) { gone_ = std::move(gone); }
   void on_market(std::function<void()> changed) { market_changed_ = std::move(changed); }
 
   // ---- faults
-  // Nothing is launched there, although the market has some; what runs goes on. Undone with false.
+  // Launches fail there, although the market has capacity; running machines go on. Undone with false.
   void set_out_of_capacity(const std::string& zone, const std::string& capacity_type, bool out = true);
-  // Befalls the machine that is launched next.
+  // Befalls the next machine that is launched.
   void trouble_next_launch(LaunchTrouble trouble) { next_trouble_ = trouble; }
   // Befalls each machine of that capacity type that is launched from now on; empty: of any. Undone with None.
   void trouble_launches(LaunchTrouble trouble, std::string capacity_type) {

@@ -38,7 +38,7 @@ void Disruption::see(const ObjectChange& change) {
     drift_.within(kLoop);
 }
 
-// Consolidatable is counted anew from here.
+// Counts Consolidatable anew from here.
 void Disruption::touched(const std::string& node) {
   const ObjectPtr claim = world_.cluster.api.get({world_.kinds.node_claims, "", node});
   if (!claim || being_deleted(*claim)) return;
@@ -114,7 +114,7 @@ void Disruption::look_for_drift() {
     if (!pool || being_deleted(*claim)) continue;
     const Labels labels = read_labels(object(*claim, {"metadata", "labels"}));
     Requirements known = pool->requirements;
-    // Of requirements only those can be judged that the claim carries a label for.
+    // Requirements can be judged only where the claim carries the label.
     std::erase_if(known, [&](const Requirement& each) { return !labels.contains(each.key); });
     const bool drifted =
         text(*claim, {"metadata", "annotations", kHashAnnotation}) != pool->hash || !satisfies(known, labels);

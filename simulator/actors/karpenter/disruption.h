@@ -13,9 +13,9 @@ class Disruption final : public Actor {
  public:
   explicit Disruption(const World& world);
 
-  // The loop comes round every 10 s; what it found is looked at once more after 15 s.
+  // The loop comes round every 10 s; a candidate is looked at once more after 15 s.
   static constexpr Duration kLoop{10'000}, kValidation{15'000};
-  // A budget that allows none now.
+  // The wait when a budget allows none now.
   static constexpr Duration kBlocked{60'000};
 
  private:

@@ -1,4 +1,4 @@
-// What the cloud rents.
+// The instance types that the cloud rents.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Karpenter's interruption controller: what it does when the cloud calls a machine back, and the status of pools.
+// Karpenter's interruption controller: its reaction when the cloud calls a machine back, and the status of pools.
 #pragma once
 
 #include <memory>

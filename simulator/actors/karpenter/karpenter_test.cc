@@ -121,7 +121,7 @@ TEST(Karpenter, a_machine_that_never_joins_is_ended_after_a_quarter_of_an_hour_a
   EXPECT_EQ(scene.api.get({scene.kinds.nodes, "", first}), nullptr);
   EXPECT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
   EXPECT_EQ(scene.api.get({scene.kinds.node_claims, "", first}), nullptr);
-  EXPECT_TRUE(scene.actors->cloud.of_node(first)->ended);  // nothing is paid any more
+  EXPECT_TRUE(scene.actors->cloud.of_node(first)->ended);  // the machine is not paid for any more
 }
 
 TEST(Karpenter, a_machine_that_never_shows_its_devices_is_kept_for_ever) {
@@ -166,7 +166,7 @@ TEST(Karpenter, an_interruption_tells_deletes_and_takes_the_machine_after_its_no
   const ObjectPtr claim = scene.api.get({scene.kinds.node_claims, "", node});
   ASSERT_NE(claim, nullptr);
   EXPECT_TRUE(being_deleted(*claim));
-  // Its grace is as long as the machine's: it is deleted at once, do-not-disrupt or not.
+  // The pod's grace is as long as the machine's: it is deleted at once, do-not-disrupt or not.
   EXPECT_TRUE(scene.find_pod("a") == nullptr || being_deleted(*scene.find_pod("a")));
   scene.loop.run_until(minutes(15));
   EXPECT_EQ(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
@@ -265,7 +265,7 @@ TEST(Karpenter, an_empty_machine_goes_after_its_time_and_not_before) {
   EXPECT_TRUE(scene.node_claims().empty());
 }
 
-// pkg/utils/pod/scheduling.go: IsReschedulable leaves out what is terminating; the node's readiness is not asked.
+// pkg/utils/pod/scheduling.go: IsReschedulable leaves out terminating pods; the node's readiness does not matter.
 TEST(Karpenter, a_silent_machine_whose_pods_are_all_being_deleted_is_empty) {
   Scene scene;
   scene.pool();

@@ -15,7 +15,7 @@ struct Missing {
   std::string message;
 };
 
-// What keeps a registered node from being called initialised.
+// The reason that keeps a registered node from being called initialised.
 std::optional<Missing> missing(const Value& claim, const NodeFacts& node) {
   if (!node.ready) return Missing{"NodeNotReady", "Node status is NotReady"};
   for (const Taint& startup : read_taints(array(claim, {"spec", "startupTaints"})))
@@ -108,7 +108,7 @@ void NodeClaimLifecycle::launched(const Value& claim, const NodePoolFacts& pool,
       "status"));
 }
 
-// No offering has capacity: the claim goes, and its pods are planned for anew.
+// Deletes the claim, since no offering has capacity, and plans for its pods anew.
 void NodeClaimLifecycle::insufficient_capacity(const Value& claim) {
   const std::string name(name_of(claim));
   const std::string uid(uid_of(claim));

@@ -11,7 +11,7 @@
 namespace reprise::simulator {
 namespace {
 
-// Drift is judged by the template without what may change in place (requirements, which have their own check).
+// Hashes for drift the template without fields that may change in place (requirements, which have their own check).
 std::string hash_of(const Value& pool) {
   Value hashed = object(pool, {"spec", "template"});
   unset(hashed, {"spec", "requirements"});

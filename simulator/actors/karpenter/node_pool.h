@@ -20,9 +20,9 @@ struct NodePoolFacts {
   std::string name, uid, hash;
   std::int64_t weight = 0;
   Resources limits;
-  std::optional<Duration> consolidate_after;  // nothing: Never
+  std::optional<Duration> consolidate_after;  // empty: Never
   std::vector<Budget> budgets;
-  Labels labels;  // of the template, with karpenter.sh/nodepool
+  Labels labels;  // the template's, with karpenter.sh/nodepool
   Taints taints, startup_taints;
   Requirements requirements;
   std::optional<Duration> termination_grace;
@@ -30,9 +30,9 @@ struct NodePoolFacts {
 };
 
 [[nodiscard]] NodePoolFacts read_node_pool(const ObjectPtr& object);
-// Those not being deleted, the heaviest first, then by name.
+// The pools not being deleted, the heaviest first, then by name.
 [[nodiscard]] std::vector<NodePoolFacts> node_pools(const World& world);
-// Go's: "300s", "1h30m"; nothing for "Never".
+// Go's durations: "300s", "1h30m"; empty for "Never".
 [[nodiscard]] std::optional<Duration> parse_duration(std::string_view text);
 // How many nodes of `total` may be disrupted at once for that reason; budgets' schedules are not looked at.
 [[nodiscard]] int allowed_disruptions(const NodePoolFacts& pool, std::string_view reason, int total);
@@ -41,7 +41,7 @@ struct NodePoolFacts {
 [[nodiscard]] Labels labels_of(const NodePoolFacts& pool, const Offering& offering);
 // satisfies() of those labels, without making them: most offerings are looked at only to be left out.
 [[nodiscard]] bool satisfies(const Requirements& requirements, const NodePoolFacts& pool, const Offering& offering);
-// What Karpenter believes it to offer: the type's own capacity, its GPUs, and what NodeOverlays say.
+// The capacity that Karpenter believes it to offer: the type's own, its GPUs, and the changes by NodeOverlays.
 [[nodiscard]] Resources believed_capacity(const World& world, const NodePoolFacts& pool, const Offering& offering);
 
 constexpr std::string_view kNodePoolLabel = "karpenter.sh/nodepool";

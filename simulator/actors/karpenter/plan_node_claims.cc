@@ -49,7 +49,7 @@ class Planner {
     return false;
   }
 
-  // Those of `options` that take the pod beside what is planned for them already.
+  // The options that take the pod beside those planned for them already.
   std::vector<Offering> that_take(const PodFacts& pod, const VolumeNeeds& volumes, const NodePoolFacts& pool,
                                   const Resources& requests, const std::vector<Offering>& options) const {
     std::vector<Offering> kept;

@@ -1,4 +1,4 @@
-// Which NodeClaims a set of pods needs: pure but for what it looks up (volumes, overlays).
+// Plans the NodeClaims that a set of pods needs: pure but for its look-ups (volumes, overlays).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace reprise::simulator {
 
-// A node that is there or on its way.
+// A node that exists or is on its way.
 struct Room {
   Labels labels;
   Taints taints;
@@ -26,8 +26,8 @@ struct PlanQuestion {
   std::vector<const PodFacts*> pods;
   std::vector<Room> rooms;
   std::vector<NodePoolFacts> pools;   // in the order of preference
-  std::vector<Resources> pool_usage;  // of each: what counts against its limits
-  std::vector<Offering> offerings;    // those that may be asked for
+  std::vector<Resources> pool_usage;  // per pool: usage that counts against its limits
+  std::vector<Offering> offerings;    // offerings that may be asked for
 };
 
 struct NodeClaimPlan {

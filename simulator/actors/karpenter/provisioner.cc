@@ -75,7 +75,7 @@ std::vector<const PodFacts*> Provisioner::waiting_pods() const {
   for (const auto& [key, pod] : world_.view.pods()) {
     if (pod.deleting || pod.finished()) continue;
     if (pod.unschedulable && pod.nominated_node.empty()) pods.push_back(&pod);
-    // What runs on a machine that goes will need another, unless it may not be moved (IsCurrentlyReschedulable).
+    // A pod on a machine that goes will need another, unless it may not be moved (IsCurrentlyReschedulable).
     const NodeFacts* node = pod.node.empty() ? nullptr : world_.view.node(pod.node);
     const bool leaves = node != nullptr && node->deleting && node->labels.contains(kNodePoolLabel);
     if (leaves && !pod.do_not_disrupt) pods.push_back(&pod);
@@ -132,7 +132,7 @@ void Provisioner::provision() {
   for (const NodePoolFacts& pool : question.pools) {
     Resources usage;
     for (const ObjectPtr& claim : claims) {
-      // What goes does not count any more: limits are soft while something is replaced.
+      // A machine that goes does not count any more: limits are soft during a replacement.
       if (being_deleted(*claim) || text(*claim, {"metadata", "labels", kNodePoolLabel}) != pool.name) continue;
       Resources capacity = read_resources(object(*claim, {"status", "capacity"}));
       if (const auto planned = planned_.find(std::string(name_of(*claim)));

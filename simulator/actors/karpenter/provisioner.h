@@ -18,7 +18,7 @@ class Provisioner final : public Actor {
   // BATCH_IDLE_DURATION and BATCH_MAX_DURATION.
   static constexpr Duration kIdle{1'000}, kMax{10'000};
 
-  // Something may be possible now that was not.
+  // Looks again: pods may fit now that did not before.
   void trigger();
   // The next claim of that NodePool gets this name of an earlier one, when nothing bears it any more: providers give
   // the address of a machine that is gone to the next. Empty: never mind.

@@ -1,4 +1,4 @@
-// Whether spot machines can be had, and for how much. Scenarios implement it from recorded traces.
+// The availability and price of spot machines. Scenarios implement it from recorded traces.
 #pragma once
 
 #include <limits>
@@ -10,8 +10,8 @@
 namespace reprise::simulator {
 
 struct SpotState {
-  int nodes = std::numeric_limits<int>::max();  // that can be had in the zone; those that run count
-  int price_permille = 400;                     // of the on-demand price
+  int nodes = std::numeric_limits<int>::max();  // available in the zone; running ones count
+  int price_permille = 400;                     // per mille of the on-demand price
 
   [[nodiscard]] bool available() const { return nodes > 0; }
 };
@@ -21,7 +21,7 @@ class SpotMarket {
   virtual ~SpotMarket() = default;
   // Times are the loop's.
   [[nodiscard]] virtual SpotState state(std::string_view zone, Duration at) const = 0;
-  // The first moment after `after` when the state of the zone is another; nothing: it stays.
+  // The first moment after `after` when the state of the zone changes; empty: it stays.
   [[nodiscard]] virtual std::optional<Duration> next_change(std::string_view zone, Duration after) const = 0;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 // Drain and detaching are looked at once a second.
 constexpr Duration kPoll{1'000};
-// A pod that is still there so long after its grace is taken for stuck.
+// A pod that remains so long after its grace is taken for stuck.
 constexpr Duration kStuck{60'000};
 
 }  // namespace
@@ -135,7 +135,7 @@ void Termination::taint(const std::string& node) {
   }));
 }
 
-// Draining is said and lasts a while, also where nothing is to be drained: the scheduler may not have seen the
+// Draining is reported and lasts a while, even when there is nothing to drain: the scheduler may not have seen the
 // taint yet.
 bool Termination::drained(const Value& claim, const std::string& node) {
   const Duration now = world_.cluster.loop.now();
@@ -175,7 +175,7 @@ bool Termination::drain(const Value& claim, const std::string& node) {
       continue;
     }
     waits = true;
-    // With a termination grace period every pod goes early enough to have its own grace, or what is left of it.
+    // With a termination grace period every pod goes early enough to have its own grace, or the rest of it.
     if (end && *end - std::chrono::seconds(pod->spec->grace_seconds) <= now) {
       const auto left = std::chrono::duration_cast<std::chrono::seconds>(*end - now).count();
       evicted.push_back({pod->key(), std::clamp<std::int64_t>(left, 1, pod->spec->grace_seconds)});
@@ -189,7 +189,7 @@ bool Termination::drain(const Value& claim, const std::string& node) {
     const PodFacts* pod = world_.view.pod(each.key);
     if (pod == nullptr || pod->deleting) continue;
     world_.cluster.log.add("karpenter", (each.grace ? "deletes " : "evicts ") + each.key + " from " + node);
-    // Its own deletes carry no DisruptionTarget; the eviction API's do.
+    // Karpenter's own deletes carry no DisruptionTarget; the eviction API's do.
     if (each.grace)
       delete_pod(world_, *pod, each.grace);
     else
@@ -223,7 +223,7 @@ void Termination::instance_gone(const Instance& instance) {
   const std::string name = instance.node;
   if (being_deleted(*claim)) {
     step_soon(name, jittered(world_.cluster.random, kAsk, 0.5));
-    // A node that is called Ready is drained as if it were: its pods go with it.
+    // A node that is called Ready is drained as a working one: its pods go with it.
     return;
   }
   const auto wait = std::chrono::duration_cast<Duration>(kCollect * world_.cluster.random.uniform());
@@ -239,7 +239,7 @@ void Termination::finish(const Value& claim) {
     if (!node->deleting) static_cast<void>(world_.cluster.api.remove({world_.kinds.nodes, "", name}));
     remove_finalizer(world_.cluster.api, {world_.kinds.nodes, "", name}, kTermination);
   }
-  // A machine that has only just been asked for may still come up.
+  // A machine that was launched only just now may still come up.
   if (const Instance* instance = cloud_.of_node(name); instance != nullptr && !instance->ended) {
     cloud_.terminate(instance->id);
     return;

@@ -29,14 +29,14 @@ class Termination final : public Actor {
  private:
   void see(const ObjectChange& change);
   void step_soon(const std::string& claim, Duration delay);
-  // `name`: of the claim and of its node.
+  // `name`: names the claim and its node.
   void step(const std::string& name);
   void begin(const Value& claim);
   void taint(const std::string& node);
   [[nodiscard]] bool drained(const Value& claim, const std::string& node);
   // True when nothing is left to wait for.
   bool drain(const Value& claim, const std::string& node);
-  // Whether it has VolumeAttachments but of pods that cannot be drained (node/termination/controller.go:
+  // True when it has VolumeAttachments other than those of pods that cannot be drained (node/termination/controller.go:
   // filterVolumeAttachments).
   [[nodiscard]] bool awaits_volumes(const std::string& node) const;
   void finish(const Value& claim);

@@ -18,7 +18,7 @@ class UnavailableOfferings {
     const auto found = until_.find(key(offering));
     return found != until_.end() && found->second > now;
   }
-  // When the next one may be asked for again.
+  // The time at which the next offering may be asked for again.
   [[nodiscard]] std::optional<Duration> next_end(Duration now) const {
     std::optional<Duration> next;
     for (const auto& [name, until] : until_)

@@ -25,7 +25,7 @@ bool is_admitted(const Value& workload) {
   return find(workload, {"status", "admission"}) != nullptr;
 }
 
-// Evicted for anything but a preemption it waits until Kueue itself says that it may queue again.
+// A Workload evicted for anything but a preemption waits until Kueue itself says that it may queue again.
 bool is_pending(const Value& workload) {
   return !is_over(workload) && is_active(workload) && !is_admitted(workload) &&
          condition_status(workload, "Requeued") != "False";
@@ -104,14 +104,14 @@ void Kueue::look() {
     if (missing <= 0) {
       admit(*workload);
     } else if (preempt_for(*workload, missing)) {
-      return;  // what comes free is for this one
+      return;  // freed quota is for this one
     } else {
       say_pending(*workload, missing);
     }
   }
 }
 
-// What a Workload is told whether there is room or not.
+// Brings a Workload's state up to date, whether there is room or not.
 void Kueue::settle(const ObjectPtr& workload) {
   if (is_over(*workload)) return;
   if (is_admitted(*workload) && !is_true(*workload, "Evicted")) {

@@ -1,7 +1,7 @@
-// Kueue with one ClusterQueue, its LocalQueue and one flavor. It admits Workloads by priority and age while
-// the quota lasts, preempts whoever is of a lower priority (withinClusterQueue: LowerPriority, BestEffortFIFO), and
-// drains the queue when it is told to. Like the real one it only says that a Workload is evicted: the quota stays taken
-// until whoever owns the Workload gives it back.
+// Kueue with one ClusterQueue, its LocalQueue and one flavor. It admits Workloads by priority and age while the quota
+// lasts, preempts Workloads of a lower priority (withinClusterQueue: LowerPriority, BestEffortFIFO), and drains the
+// queue on request. Like the real one it only reports that a Workload is evicted: the quota stays taken until the
+// Workload's owner gives it back.
 #pragma once
 
 #include <memory>
@@ -14,12 +14,12 @@
 
 namespace reprise::simulator {
 
-// Its kinds, as far as Reprise reads them: Workload, ResourceFlavor, WorkloadPriorityClass.
+// Kueue's kinds, as far as Reprise reads them: Workload, ResourceFlavor, WorkloadPriorityClass.
 void serve_kueue(ApiServer& api);
 
-// What a Workload asks for: GPUs or shares of them, of all its pods.
+// The GPUs or shares of them that a Workload asks for, for all its pods.
 [[nodiscard]] std::int64_t units_of(const Value& workload);
-// In Kueue's own books: it is admitted, has not finished, and nobody has deactivated it.
+// True in Kueue's own books: the Workload is admitted, has not finished, and nobody has deactivated it.
 [[nodiscard]] bool holds_units(const Value& workload);
 
 class Kueue final : public Actor {
@@ -27,10 +27,10 @@ class Kueue final : public Actor {
   // `cluster`, which serves its kinds, and `random`, a stream of its own, outlive it.
   Kueue(Cluster& cluster, runtime::Random& random, std::int64_t units);
 
-  // stopPolicy HoldAndDrain: nobody is admitted, and whoever was is evicted. With false: None again.
+  // stopPolicy HoldAndDrain: admits no Workload, and evicts those admitted. With false: None again.
   void drain(bool drained);
 
-  // Its scheduler looks at the heads of the queues as they come; a cycle takes tenths of a second.
+  // Kueue's scheduler looks at the heads of the queues as they come; a cycle takes tenths of a second.
   static constexpr Duration kCycle{300};
 
  private:

@@ -30,7 +30,8 @@ bool is_finished(const Value& pod) {
   return phase == "Succeeded" || phase == "Failed";
 }
 
-// As mig-parted has cut them: "all-1g.5gb", as many as fit. A layout that they cannot have leaves them with nothing.
+// Partitions as mig-parted has cut them: "all-1g.5gb", as many as fit. A layout that the GPUs cannot have leaves them
+// with none.
 Resources partitions_of(const Labels& labels, int gpus) {
   const auto label = [&](const char* key) {
     const auto found = labels.find(key);
@@ -150,7 +151,7 @@ void Kubelet::power_off() {
   boot_.cancel_all();
   syncs_.clear();
   volumes_.lose_power(shape_.name);
-  // What is mounted stays so for the control plane; it is given back when the pods or the node go.
+  // Mounted volumes stay so for the control plane; they are given back when the pods or the node go.
   for (auto& [uid, run] : runs_) run->lose_power();
   runs_.clear();
   rejected_.clear();
@@ -219,7 +220,7 @@ void Kubelet::write_rejection(const Value& pod, const std::string& reason, const
       "status"));
 }
 
-// Orphans of its runtime get one second.
+// Gives orphans of its runtime one second.
 void Kubelet::reject_what_runs(const std::string& reason, const std::string& message) {
   for (auto& [uid, run] : runs_) {
     const ObjectPtr pod = find_pod(uid);
@@ -266,7 +267,7 @@ void Kubelet::sync_all() {
 }
 
 void Kubelet::sync(const std::string& id) {
-  // What it refers to may go meanwhile, with the pod.
+  // The reference may become invalid meanwhile, with the pod.
   const std::string uid = id;  // NOLINT(performance-unnecessary-copy-initialization)
   if (!speaks() || !ready_) return;
   const ObjectPtr pod = find_pod(uid);
@@ -291,7 +292,7 @@ void Kubelet::clean_up_rejected(const std::string& uid) {
   sync_soon(uid, kCleanUp);
 }
 
-// Removed by force, or by a garbage collector: what runs gets the grace of its spec.
+// Ends pods removed by force, or by a garbage collector, with the grace of their specs.
 void Kubelet::end_removed(const std::string& uid) {
   const auto found = runs_.find(uid);
   if (found == runs_.end() || found->second->ended()) return forget(uid);
@@ -302,7 +303,7 @@ void Kubelet::end_removed(const std::string& uid) {
 
 void Kubelet::admit(const std::string& uid, const ObjectPtr& pod) {
   if (is_finished(*pod)) {
-    volumes_.release_all(uid);  // what the boot before had mounted is not mounted any more
+    volumes_.release_all(uid);  // volumes mounted by the boot before are not mounted any more
     if (being_deleted(*pod)) remove(*pod);
     return;
   }

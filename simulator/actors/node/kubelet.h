@@ -1,8 +1,8 @@
 // One machine and its kubelet.
 //
-// The machine runs what it runs; the kubelet tells the API server and obeys it while it speaks: the machine is on, the
-// kubelet is up, the network is there, the machine does not stand still. The heartbeat is not written: who watches over
-// nodes asks since when it is silent.
+// The machine runs its pods; the kubelet reports to the API server and obeys it while it speaks: the machine is on, the
+// kubelet is up, the network works, the machine does not stand still. The heartbeat is not written: the node
+// controllers ask since when it is silent.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 namespace reprise::simulator {
 
 struct MachineShape {
-  std::string name;         // of the node
+  std::string name;         // the node's
   std::string provider_id;  // empty: not from a cloud
   Labels labels;
   Taints taints;       // to register with
@@ -26,8 +26,9 @@ struct MachineShape {
   bool device_plugin = true;  // false: the GPUs are there and never shown
 };
 
-// What the device plugin offers: nvidia.com/gpu, or the slices that the label nvidia.com/device-plugin.config asks for
-// ("ts-4", "mps-4": renamed to nvidia.com/gpu.shared). By MPS only where nvidia.com/mps.capable has its daemon run.
+// The devices that the device plugin offers: nvidia.com/gpu, or the slices that the label
+// nvidia.com/device-plugin.config asks for ("ts-4", "mps-4": renamed to nvidia.com/gpu.shared). By MPS only where
+// nvidia.com/mps.capable has its daemon run.
 [[nodiscard]] Resources devices_of(const Labels& labels, int gpus);
 
 class Kubelet {
@@ -41,22 +42,23 @@ class Kubelet {
 
   void power_on();   // a new boot: registers, or comes back under its name
   void power_off();  // no report, no sync
-  // The network to the API server; what runs goes on.
+  // Cuts the network to the API server; running pods go on.
   void silence(bool silent);
-  // The whole machine: nothing happens on it, and then it goes on as if nothing had been. A new boot ends that.
+  // Freezes the whole machine; afterwards it goes on as if nothing had been. A new boot ends that.
   void stand_still(bool still);
-  // The kubelet's process: what runs goes on, statuses come late.
+  // Restarts the kubelet's process: running pods go on, statuses come late.
   void restart(Duration down);
-  // Its admission rejects that pod, when it comes to it.
+  // Makes the kubelet's admission reject that pod, when it comes to it.
   void reject(const std::string& pod_uid, std::string reason, std::string message);
-  // Restarts, and rejects what runs there: it says so first and ends it then, as one does whose node has changed.
+  // Restarts, and rejects the pods that run there: first reports that and then ends them, as a kubelet does whose node
+  // has changed.
   void restart_and_reject(Duration down, std::string reason, std::string message);
 
   void pod_changed(const std::string& uid);
   void node_changed(const Value& node);
   [[nodiscard]] bool on() const { return on_; }
   [[nodiscard]] bool speaks() const { return on_ && up_ && !silent_ && !standstill_.lasts(); }
-  // Nothing while it speaks.
+  // Empty while it speaks.
   [[nodiscard]] std::optional<Duration> silent_since() const { return silent_since_; }
   void on_speech(std::function<void()> changed) { speech_changed_ = std::move(changed); }
   [[nodiscard]] const MachineShape& shape() const { return shape_; }
@@ -90,10 +92,10 @@ class Kubelet {
   std::optional<Duration> silent_since_ = Duration{0};
   std::set<std::string> images_;
   std::map<std::string, std::unique_ptr<PodRun>> runs_;  // by uid
-  std::map<std::string, Duration> clean_at_;             // when what a pod left is tidied up
+  std::map<std::string, Duration> clean_at_;             // when a pod's leftovers are tidied up
   std::map<std::string, std::unique_ptr<Wake>> syncs_;
   std::map<std::string, std::pair<std::string, std::string>> to_reject_;  // by uid: reason, message
-  std::set<std::string> rejected_;                                        // run to their end, and nobody hears of it
+  std::set<std::string> rejected_;                                        // run to their end, without a report
   std::function<void()> speech_changed_ = [] {};
   Timers boot_;  // goes with the power
 };

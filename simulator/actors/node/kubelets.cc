@@ -36,7 +36,7 @@ void Kubelets::see(const ObjectChange& change) {
   if (change.resource == world_.kinds.pods) {
     const std::string_view node = text(*change.object, {"spec", "nodeName"});
     if (node.empty()) return;
-    // Its own status writes come back to it as well; they are worth no look.
+    // The kubelet's own status writes come back to it as well; they need no look.
     const bool of_kubelet =
         change.change == Change::Modified && change.before && !being_deleted(*change.object) &&
         text(*change.before, {"spec", "nodeName"}) == node &&

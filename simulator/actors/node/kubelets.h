@@ -17,7 +17,7 @@ class Kubelets final : public Actor {
 
   // Powers it on. Names are never used twice at the same time.
   Kubelet& add(MachineShape shape);
-  // The node is no more: off, and forgotten.
+  // Turns the machine off and forgets it.
   void remove(const std::string& name);
   [[nodiscard]] Kubelet* find(const std::string& name);
   [[nodiscard]] const std::map<std::string, std::unique_ptr<Kubelet>>& all() const { return kubelets_; }

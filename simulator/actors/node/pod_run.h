@@ -1,4 +1,4 @@
-// One pod on one machine: what really runs there, whatever the API server shows.
+// The real state of one pod on one machine, whatever the API server shows.
 #pragma once
 
 #include <functional>
@@ -23,14 +23,14 @@ struct ContainerRun {
   int exit_code = 0;
   std::string reason = {}, message = {};
   Duration started{0}, finished{0};
-  Duration ready_from{0};  // where its probes have it wait
+  Duration ready_from{0};  // its probes hold it back until then
   std::unique_ptr<Program> program = nullptr;
 };
 
 class PodRun {
  public:
-  // `images`, `standstill`: of the machine; what it has is not pulled again. `on_change`: something to report; from the
-  // loop only.
+  // `images`, `standstill`: the machine's; an image that it has is not pulled again. `on_change`: runs when there is
+  // something to report; from the loop only.
   PodRun(const World& world, Volumes& volumes, Programs& programs, std::string machine, std::set<std::string>& images,
          Standstill& standstill, ObjectPtr pod, std::function<void()> on_change);
   ~PodRun();
@@ -40,18 +40,18 @@ class PodRun {
   // A preStop hook asks the trainer to save and end, and waits for that at most so long.
   static constexpr Duration kPreStop{30'000};
 
-  // What its probes say, too.
+  // True when its probes succeed, too.
   [[nodiscard]] bool ready(const ContainerRun& container) const;
-  // The preStop hooks, SIGTERM to all whose hook has ended, SIGKILL after the grace. Again with less: SIGKILL comes
-  // earlier.
+  // Runs the preStop hooks, sends SIGTERM to all whose hook has ended, and SIGKILL after the grace. Again with less:
+  // SIGKILL comes earlier.
   void stop(Duration grace);
   [[nodiscard]] bool stopping() const { return stopping_; }
-  // Nothing runs any more, and nothing will.
+  // True when nothing runs any more, and nothing will.
   [[nodiscard]] bool ended() const;
   [[nodiscard]] const std::vector<ContainerRun>& containers() const { return containers_; }
   [[nodiscard]] const ObjectPtr& pod() const { return pod_; }
   void pod_changed(ObjectPtr pod);
-  // The processes are gone; what is attached stays attached for the control plane.
+  // Ends the processes; volumes stay attached for the control plane.
   void lose_power();
   // The machine stands still, or goes on.
   void stood_still(bool still);

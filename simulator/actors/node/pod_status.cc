@@ -22,7 +22,7 @@ Value running(std::string_view since) {
 
 Value ended(int exit_code, std::string_view reason, std::string_view message, std::string_view from,
             std::string_view to) {
-  // A time that nobody knows is written as null.
+  // An unknown time is written as null.
   const auto time_or_null = [](std::string_view time) { return time.empty() ? Value(nullptr) : Value(time); };
   JsonObject terminated{{"exitCode", exit_code}, {"reason", reason}};
   terminated["startedAt"] = time_or_null(from);

@@ -1,5 +1,5 @@
-// What runs in a container. Owned by the machine it runs on: destroying a program is its SIGKILL, or the loss of power;
-// nothing of it happens afterwards.
+// A program in a container. Owned by the machine it runs on: destroying it is its SIGKILL, or the loss of power; it has
+// no effect afterwards.
 #pragma once
 
 #include <functional>
@@ -31,11 +31,11 @@ class Program {
 
 struct ProgramPlace {
   const Value& pod;        // as it is now
-  const Value& container;  // of its spec
+  const Value& container;  // from the pod's spec
   std::string machine;
   // Called once, never inside start or terminate. The program may be destroyed in it.
   std::function<void(ProgramEnd)> on_end;
-  Standstill* standstill = nullptr;  // of the machine; outlives the program
+  Standstill* standstill = nullptr;  // the machine's; outlives the program
 };
 
 class Programs {

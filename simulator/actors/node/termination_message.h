@@ -1,4 +1,4 @@
-// How much of a container's termination message its kubelet reports.
+// The part of a container's termination message that its kubelet reports.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Whether a pod fits a node: pure.
+// Decides whether a pod fits a node: pure.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct Fit {
   Misfit misfit = Misfit::None;
   std::string reason = {};  // as the scheduler says it
 };
-// `free`: what others leave of the node.
+// `free`: the part of the node that others leave.
 [[nodiscard]] Fit fit(const PodSpecFacts& pod, const VolumeNeeds& volumes, const NodeFacts& node,
                       const Resources& free);
 

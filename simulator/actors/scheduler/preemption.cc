@@ -6,7 +6,7 @@
 namespace reprise::simulator {
 namespace {
 
-// Takes the least important away until the pod fits, then gives back whom it need not have taken.
+// Takes the least important away until the pod fits, then gives back those it need not have taken.
 std::optional<std::vector<const PodFacts*>> victims_on(const PodSpecFacts& pod, const VolumeNeeds& volumes,
                                                        const ClusterView& view, const NodeFacts& node) {
   Resources free = view.free_on(node);

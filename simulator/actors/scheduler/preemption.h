@@ -1,4 +1,4 @@
-// Whom a pod of higher priority sends away: pure.
+// Chooses the pods that a pod of higher priority sends away: pure.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ struct Preemption {
   std::vector<std::string> victims;  // keys of pods
 };
 
-// The node where the least important pods have to go, then the fewest, then the first by name; nothing when no node
-// would do even without all pods of lower priority.
+// The node where the least important pods have to go, then the fewest, then the first by name; empty when no node would
+// do even without all pods of lower priority.
 [[nodiscard]] std::optional<Preemption> choose_victims(const PodSpecFacts& pod, const VolumeNeeds& volumes,
                                                        const ClusterView& view);
 

@@ -84,7 +84,7 @@ void Scheduler::cycle() {
   }
 }
 
-// What others leave it: also those that hold a place there without being bound yet.
+// The resources that others leave it; pods count too that hold a place there without being bound yet.
 Resources Scheduler::left_for(const PodFacts& pod, const NodeFacts& node) const {
   Resources free = world_.view.free_on(node);
   for (const auto& [key, attempt] : tries_) {
@@ -116,7 +116,8 @@ void Scheduler::place(const PodFacts& pod, Try& attempt) {
       ++reasons[found.reason];
       continue;
     }
-    // Where it was nominated or holds its place; then the emptiest, as NodeResourcesFit (LeastAllocated) has it.
+    // Prefers the node where it was nominated or holds its place; then the emptiest, as NodeResourcesFit
+    // (LeastAllocated) does.
     const bool own = name == pod.nominated_node || name == attempt.reserved_on;
     const std::tuple score{own, amount(free, "cpu")};
     if (best == nullptr || score > best_score) {
@@ -161,7 +162,7 @@ void Scheduler::reserve(const PodFacts& pod, Try& attempt, const VolumeNeeds& vo
 }
 
 void Scheduler::preempt(const PodFacts& pod, const VolumeNeeds& volumes) {
-  // Those it has sent away already may still be going.
+  // Victims of an earlier preemption may still be going.
   if (!pod.nominated_node.empty()) {
     for (const PodFacts* each : world_.view.pods_on(pod.nominated_node))
       if (each->deleting && each->spec->priority < pod.spec->priority) return;

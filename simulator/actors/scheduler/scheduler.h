@@ -24,7 +24,7 @@ class Scheduler final : public Actor {
   // podInitialBackoffSeconds and podMaxBackoffSeconds of KubeSchedulerConfiguration: 1 and 10.
   static constexpr Duration kFirstBackoff{1'000}, kMaxBackoff{10'000};
 
-  // Taints reach it so much later than pods do, which come through another watch; 0: they do not.
+  // Delays taints so much behind pods, which come through another watch; 0: no delay.
   void hear_of_taints_after(Duration lag) { taint_lag_ = lag; }
 
  private:

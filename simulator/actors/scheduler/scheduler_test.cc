@@ -66,7 +66,7 @@ TEST(Scheduler, a_nomination_ends_with_its_node) {
   scene.node("one", 4);
   scene.pod("standby", cpus(4, R"(,"priorityClassName":"reprise-standby","terminationGracePeriodSeconds":600)"));
   ASSERT_TRUE(scene.becomes(minutes(2), [&] { return scene.phase_of("standby") == "Running"; }));
-  scene.actors->silence("one");  // what it is to end does not end
+  scene.actors->silence("one");  // the victim does not end
   scene.pod("trainer", cpus(4));
   const auto nominated = [&] { return text(*scene.find_pod("trainer"), {"status", "nominatedNodeName"}); };
   ASSERT_TRUE(scene.becomes(seconds(15), [&] { return nominated() == "one"; }));

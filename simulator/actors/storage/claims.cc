@@ -66,7 +66,7 @@ void ClaimController::bind(const std::string& namespace_, const std::string& nam
   if (!claim || being_deleted(*claim) || text(*claim, {"status", "phase"}) == "Bound") return;
   const bool chosen = !text(*claim, {"metadata", "annotations", kSelectedNode}).empty();
   if (waits_for_consumer(world_, *claim) && !chosen) return;
-  // volumeName names what is there, or what is being provisioned already.
+  // volumeName names an existing volume, or one that is being provisioned.
   if (const auto volume = text(*claim, {"spec", "volumeName"}); !volume.empty()) {
     const ObjectPtr found = world_.cluster.api.get({world_.kinds.volumes, "", volume});
     if (!found) return;

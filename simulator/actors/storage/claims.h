@@ -13,7 +13,7 @@ namespace reprise::simulator {
 
 class ClaimController final : public Actor {
  public:
-  // `zones`: of the cluster; a class with volumeBindingMode Immediate takes one of them by chance.
+  // `zones`: the cluster's; a class with volumeBindingMode Immediate takes one of them by chance.
   ClaimController(const World& world, Volumes& volumes, std::vector<std::string> zones);
 
   // CreateVolume of a block store; a share is there at once.
@@ -25,7 +25,8 @@ class ClaimController final : public Actor {
   void bind(const std::string& namespace_, const std::string& name);
   void provision(const Value& claim, const std::string& zone, bool shared);
   void protect(const std::string& namespace_, const std::string& name);
-  // Of a claim that is gone. A volume is kept for as long as it is attached (external-provisioner: canDeleteVolume).
+  // Reclaims the volume of a claim that is gone. A volume is kept for as long as it is attached (external-provisioner:
+  // canDeleteVolume).
   void reclaim(const std::string& volume);
   [[nodiscard]] std::string zone_for(const Value& claim) const;
 

@@ -95,7 +95,7 @@ TEST(Storage, an_attachment_says_what_is_attached_where_and_by_whom) {
   EXPECT_EQ(VolumeAttachments::finalizer("ebs.csi.aws.com"), "external-attacher/ebs-csi-aws-com");
 }
 
-// Whoever bears another's uid ends the other's dependents with itself.
+// An object with another's uid ends the other's dependents with itself.
 TEST(Storage, an_attachment_has_a_uid_of_its_own) {
   Attached scene;
   ASSERT_TRUE(scene.attachment());

@@ -1,8 +1,8 @@
 // The VolumeAttachments of volumes for one machine, as the attach-detach controller and the driver's external attacher
-// write them: made when attaching begins, deleted when detaching does, gone when nothing is attached any more. A share
-// has none: its driver has attachRequired false.
+// write them: made when attaching begins, deleted when detaching does, gone when the volume is detached. A share has
+// none: its driver has attachRequired false.
 //
-// Karpenter waits for them before it ends a machine, and a volume is not deleted while there is one of it.
+// Karpenter waits for them before it ends a machine, and a volume is not deleted while it has one.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ class VolumeAttachments final : public Actor {
 
   // csi-<digest of volume, driver and node> (pkg/volume/csi/csi_attacher.go; there the digest is SHA-256).
   [[nodiscard]] static std::string name(std::string_view volume, std::string_view driver, std::string_view node);
-  // external-attacher/<driver> with - for what no name may hold (external-attacher: GetFinalizerName).
+  // external-attacher/<driver> with - for characters that no name may hold (external-attacher: GetFinalizerName).
   [[nodiscard]] static std::string finalizer(std::string_view driver);
 
  private:
@@ -33,13 +33,13 @@ class VolumeAttachments final : public Actor {
   void show(const Value& attachment, bool is_attached);
 
   World world_;
-  // Of uids alone, so that those of all else stay what they were; no cluster begins from this seed.
+  // Draws uids of attachments alone, so that those of all other objects stay as they were; no cluster has this seed.
   runtime::SeededRandom random_{0xa77ac4ed};
 };
 
-// Of a VolumeAttachment: the PersistentVolume's name.
+// The PersistentVolume's name of a VolumeAttachment.
 [[nodiscard]] std::string_view volume_of_attachment(const Value& attachment);
-// To any node, or being attached or detached.
+// True when the volume is attached to any node, or being attached or detached.
 [[nodiscard]] bool is_attached(const ApiServer& api, std::string_view volume);
 
 }  // namespace reprise::simulator

@@ -1,4 +1,4 @@
-// What the claims of a pod ask of its node. Scheduler and Karpenter both look here.
+// The demands of a pod's claims on its node. Scheduler and Karpenter both look here.
 #pragma once
 
 #include <string>

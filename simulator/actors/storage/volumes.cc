@@ -85,7 +85,7 @@ void Volumes::progress(const std::string& volume) {
     }
     if (!attachment.ready || attachment.detaching) return;
   }
-  // Whoever waits on a machine that has it.
+  // Wakes the pods that wait on a machine that has it.
   for (const auto& user : attachment.users) {
     const std::string& machine = user.first;
     const std::set<std::string>& pods = user.second;
@@ -99,7 +99,7 @@ void Volumes::progress(const std::string& volume) {
   }
 }
 
-// Who has released it in the meantime is gone.
+// A pod that has released it in the meantime is gone.
 bool Volumes::uses(const std::string& volume, const std::string& machine, const std::string& pod_uid) const {
   const auto found = attachments_.find(volume);
   if (found == attachments_.end()) return false;
@@ -201,7 +201,7 @@ void Volumes::swap(const std::string& volume, Disk with) {
   with.writers = disk.writers;
   with.standing_still = disk.standing_still;
   with.waking = disk.waking;
-  // With the next heartbeat of who lives.
+  // Heartbeats come back with the next of each agent that lives.
   for (const auto& [number, attempt] : disk.attempts)
     for (const auto& [rank, heartbeat] : attempt.heartbeats)
       if (!heartbeat.until) with.attempts[number].heartbeats[rank] = heartbeat;

@@ -1,4 +1,4 @@
-// The machines' way to the disks: which volume is attached where, and what is on it.
+// The machines' way to the disks: where each volume is attached, and its content.
 //
 // Access of several machines at once (RWX, an NFS or EFS share) needs no attaching. A volume for one machine is
 // attached to one at a time: a second one waits, as `Multi-Attach error` says, until the first is detached.
@@ -19,7 +19,7 @@
 
 namespace reprise::simulator {
 
-// Of a volume for one machine there.
+// The state of a volume for one machine there.
 enum class AttachState { Attaching, Attached, Detaching, Detached };
 
 class Volumes {
@@ -33,7 +33,7 @@ class Volumes {
   static constexpr Duration kForceDetach{360'000};
 
   Disk& make(const std::string& volume, const std::string& zone, bool shared, std::string_view claim = {});
-  // What the volume of a claim of that name is to be like, when it is made.
+  // Sets the traits of the volume of a claim of that name, for when it is made.
   void prepare(const std::string& claim, DiskTraits traits, DiskFormer former) {
     prepared_[claim] = {std::move(traits), std::move(former)};
   }
@@ -45,19 +45,19 @@ class Volumes {
   [[nodiscard]] std::uint64_t touches() const { return touches_; }
 
   // ---- kubelet and attach-detach controller
-  // The pod needs it on that machine; `ready` is called once when it is there (never inside this call).
+  // Mounts the volume for the pod on that machine; `ready` is called once when it is there (never inside this call).
   void want(const std::string& volume, const std::string& machine, const std::string& pod_uid,
             std::function<void()> ready);
   // The kubelet has unmounted it, or the machine holds nothing any more.
   void release(const std::string& volume, const std::string& machine, const std::string& pod_uid);
   void release_all(const std::string& pod_uid);
-  // Whether that pod has anything mounted, as far as the control plane knows.
+  // True when that pod has a volume mounted, as far as the control plane knows.
   [[nodiscard]] bool held_by(const std::string& pod_uid) const;
-  // Notified of every step of every attachment, in the midst of it: plan what is to come of it. One listener.
+  // Notified of every step of every attachment, in the midst of it: plan its effects for later. One listener.
   void on_attachment(std::function<void(const std::string& volume, const std::string& machine, AttachState)> tell) {
     attachment_changed_ = std::move(tell);
   }
-  // Of access for several machines at once.
+  // True for a volume with access for several machines at once.
   [[nodiscard]] bool shared(const std::string& volume) const;
   // Waits because another machine has it.
   [[nodiscard]] bool blocked(const std::string& volume, const std::string& machine) const;
@@ -74,31 +74,31 @@ class Volumes {
   // ---- faults
   // The storage does not answer: reads and writes hang until it does.
   void stick(const std::string& volume, bool stuck);
-  // For one machine alone, while the others go on.
+  // Hangs the volume for one machine alone, while the others go on.
   void hang(const std::string& volume, const std::string& machine, bool hangs);
   [[nodiscard]] bool stuck(const std::string& volume, const std::string& machine) const {
     return stuck_.contains(volume) || hanging_.contains({volume, machine});
   }
-  // It did not answer at some time from then on.
+  // True when it did not answer at some time from then on.
   [[nodiscard]] bool stood_still(const std::string& volume, Duration since) const;
-  // Another disk under the same volume; who runs there goes on on it.
+  // Puts another disk under the same volume; programs that run there go on on it.
   void swap(const std::string& volume, Disk with);
-  // Everything on it is gone, the agent's own files too.
+  // Deletes everything on it, the agent's own files too.
   void empty(const std::string& volume);
   void lose_power(const std::string& machine);
-  // Volumes whose trainers have deleted what was durable before what came after it was.
+  // Volumes whose trainers have deleted a durable checkpoint before its successor was durable.
   [[nodiscard]] const std::set<std::string>& lost_by_rotation() const { return lost_by_rotation_; }
 
  private:
   struct Attachment {
     bool shared = false;
-    std::string machine;  // of a volume for one machine; empty: nowhere
+    std::string machine;  // for a volume of one machine; empty: nowhere
     bool ready = false;   // attached
     bool detaching = false;
     std::map<std::string, std::set<std::string>> users;    // machine -> pods
     std::map<std::string, std::function<void()>> waiting;  // pod -> ready
   };
-  // The only way to them but for reading.
+  // The only way to change them.
   std::map<std::string, Disk>& change_disks();
   void progress(const std::string& volume);
   [[nodiscard]] bool uses(const std::string& volume, const std::string& machine, const std::string& pod_uid) const;

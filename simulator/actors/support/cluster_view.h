@@ -1,5 +1,5 @@
-// What scheduler, Karpenter and the controllers look at: pods and nodes, read once per change instead of once per look.
-// As fresh as the API server itself: the delays of who looks are theirs.
+// The pods and nodes that scheduler, Karpenter and the controllers look at, read once per change instead of once per
+// look. As fresh as the API server itself: each reader adds its own delay.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace reprise::simulator {
 
-// Of a pod's spec: never changes.
+// The facts of a pod's spec: they never change.
 struct PodSpecFacts {
   Resources requests;  // with "pods": 1
   Tolerations tolerations;
@@ -31,7 +31,7 @@ struct PodFacts {
   std::shared_ptr<const PodSpecFacts> spec;
   ObjectPtr object;
   std::string uid, namespace_, name, node, phase, nominated_node;
-  std::uint64_t order = 0;  // of creation
+  std::uint64_t order = 0;  // order of creation
   bool deleting = false, do_not_disrupt = false, unschedulable = false;
 
   [[nodiscard]] bool finished() const { return phase == "Succeeded" || phase == "Failed"; }
@@ -55,10 +55,10 @@ class ClusterView {
   [[nodiscard]] const std::map<std::string, NodeFacts>& nodes() const { return nodes_; }
   [[nodiscard]] const PodFacts* pod(const std::string& key) const;
   [[nodiscard]] const NodeFacts* node(const std::string& name) const;
-  // Bound to it, whether the node is there or not; in order of their keys.
+  // Pods bound to it, whether the node is there or not; in order of their keys.
   [[nodiscard]] std::vector<const PodFacts*> pods_on(const std::string& node) const;
   [[nodiscard]] std::vector<const PodFacts*> users_of_claim(std::string_view namespace_, std::string_view claim) const;
-  // What the pods there leave of it.
+  // The resources that the pods there leave of it.
   [[nodiscard]] Resources free_on(const NodeFacts& node) const;
 
  private:

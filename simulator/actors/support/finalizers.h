@@ -1,4 +1,4 @@
-// Finalizers: of whoever has to do something before an object may go.
+// Finalizers, for actors that have work to do before an object may go.
 #pragma once
 
 #include <algorithm>

@@ -12,7 +12,7 @@ void record_event(const World& world, ResourceId resource, const Value& involved
   const ResourceType& kind = world.cluster.api.type(resource);
   const std::string now = time_text(world.cluster.loop);
   const std::string_view home = namespace_of(involved).empty() ? "default" : namespace_of(involved);
-  // As client-go names them: the object's name and a number that does not come twice.
+  // Named as by client-go: the object's name and a number that does not come twice.
   std::array<char, 20> number{};
   std::snprintf(number.data(), number.size(), "%016llx",
                 static_cast<unsigned long long>(world.cluster.api.version() + 1));
@@ -32,7 +32,7 @@ void record_event(const World& world, ResourceId resource, const Value& involved
                    {"firstTimestamp", now},
                    {"lastTimestamp", now},
                    {"count", 1}};
-  // Best effort, as it is in life.
+  // Best effort, as in real clusters.
   static_cast<void>(world.cluster.api.create(world.kinds.events, std::move(event)));
 }
 

@@ -9,7 +9,7 @@
 
 namespace reprise::simulator {
 
-// What every actor is given. All of it outlives them.
+// Given to every actor; all of it outlives them.
 struct World {
   Cluster& cluster;
   const KindIds& kinds;

@@ -1,4 +1,4 @@
-// Who may run where: labels, requirements on labels, taints and tolerations.
+// Decides where pods may run: labels, requirements on labels, taints and tolerations.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Requirement {
 };
 using Requirements = std::vector<Requirement>;
 [[nodiscard]] Requirements read_requirements(const JsonArray& requirements);
-// `value`: nothing when the label is not there.
+// `value`: empty when the label is missing.
 [[nodiscard]] bool satisfies(const Requirement& requirement, std::optional<std::string_view> value);
 [[nodiscard]] bool satisfies(const Requirements& requirements, const Labels& labels);
 

@@ -1,5 +1,5 @@
-// A machine that stands still: a paused virtual machine, a live migration. What is due there meanwhile runs when it
-// goes on, in the order in which it was due; to whoever runs it, time has jumped.
+// A machine that stands still: a paused virtual machine, a live migration. Work that is due there meanwhile runs when
+// it goes on, in the order in which it was due; for that work, time has jumped.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class Standstill {
       each.planned.reset();
     }
   }
-  // What was held back runs in steps of its own, never inside this call.
+  // Held work runs in steps of its own, never inside this call.
   void end() {
     lasts_ = false;
     for (auto& [id, each] : held_)

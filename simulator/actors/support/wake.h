@@ -1,5 +1,5 @@
-// Planned work that goes with its owner: what is still planned is cancelled when the owner ends. Of an owner on a
-// machine that stands still, it waits until the machine goes on.
+// Planned work that goes with its owner: the end of the owner cancels it. While the owner's machine stands still, it
+// waits until the machine goes on.
 #pragma once
 
 #include <functional>

@@ -57,7 +57,7 @@ inline ObjectPtr start(Scene& scene, const Rank& rank) {
                    R"(,"annotations":{)" + annotations + "}");
 }
 
-// Of the training container; nothing while it runs.
+// The record of the training container; empty while it runs.
 inline std::optional<agent::Record> record_of(const Value& pod) {
   for (const Value& each : array(pod, {"status", "containerStatuses"}))
     if (auto record = agent::decode_record(text(each, {"state", "terminated", "message"}))) return record;

@@ -1,4 +1,4 @@
-// A small embedded cluster for the invariants of the actors: short ways to make what they look at.
+// A small embedded cluster for the invariants of the actors, with short ways to make objects.
 #pragma once
 
 #include <boost/json/parse.hpp>
@@ -45,7 +45,7 @@ struct Scene {
                          .taints = std::move(taints),
                          .capacity = {{"cpu", cpus * 1000}, {"memory", std::int64_t{16'000} << 30}}});
   }
-  // For GPUs, as the operator makes it; `disruption`: more members of spec.disruption.
+  // Makes a NodePool for GPUs as the operator does; `disruption`: more members of spec.disruption.
   void pool(const std::string& name = "t4-spot", const std::string& capacity = "spot", int weight = 100,
             const std::string& limits = R"({"nvidia.com/gpu":"4"})") {
     make("karpenter.sh", "nodepools",
@@ -96,7 +96,7 @@ struct Scene {
   }
   [[nodiscard]] std::vector<ObjectPtr> node_claims() const { return api.list(kinds.node_claims); }
   void run(Duration time) { loop.run_until(loop.now() + time); }
-  // Whether it became so within that time.
+  // True when `so` held within that time.
   bool becomes(Duration within, const std::function<bool()>& so) {
     const Duration end = loop.now() + within;
     while (!so()) {

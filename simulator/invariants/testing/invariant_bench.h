@@ -1,5 +1,4 @@
-// What the tests of the invariants share: an API server for objects, and what an invariant says to disks and
-// changes.
+// Shared by the tests of the invariants: an API server for objects, and an invariant's objections to disks and changes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +19,7 @@ class InvariantBench : public ::testing::Test {
  protected:
   InvariantBench() { EXPECT_TRUE(api.add_custom_resource(crds::resumable_jobs())); }
 
-  // What the invariant says to these disks.
+  // The invariant's objections to these disks.
   static std::vector<std::string> step(Invariant& invariant, const Disks& disks, const TrainingLog& training = {}) {
     std::vector<std::string> said;
     invariant.on_step(disks, training, [&](std::string what) { said.push_back(std::move(what)); });
@@ -43,7 +42,7 @@ class InvariantBench : public ::testing::Test {
   ApiServer api{loop, random};
 };
 
-// Of the job with uid "job".
+// A trainer of the job with uid "job".
 inline TrainerId trainer(std::int64_t attempt, int rank) {
   return {.pod_uid = "pod-" + std::to_string(attempt) + "-" + std::to_string(rank),
           .job_uid = "job",

@@ -1,4 +1,4 @@
-// What the contract suite runs against. One program is linked with the simulator's API server, one with a connection to
+// The server under the contract suite. One program is linked with the simulator's API server, one with a connection to
 // a real kube-apiserver.
 #pragma once
 
@@ -12,15 +12,15 @@ class Backend {
  public:
   virtual ~Backend() = default;
   [[nodiscard]] virtual runtime::Transport& transport() = 0;
-  // Lets open watches hear what there is to hear. The real one waits for a moment.
+  // Lets open watches hear all pending events. The real server waits for a moment.
   virtual void let_watches_hear() = 0;
-  // As time passes until a quiet watch is sent a bookmark.
+  // Advances time until a quiet watch is sent a bookmark.
   virtual void let_watches_idle() = 0;
-  // The history is forgotten, by all who remember it. Open watches may break.
+  // Compacts the history on every server that keeps it. Open watches may break.
   virtual void compact() = 0;
 };
 
-// One for all tests.
+// One backend for all tests.
 [[nodiscard]] Backend& backend();
 
 }  // namespace reprise::contract

@@ -197,12 +197,12 @@ TEST_F(Create, a_claim_waits_for_its_volume_and_is_protected) {
 TEST_F(Create, what_exceeds_a_quota_is_forbidden) {
   must_post(in_namespace("resourcequotas"), json(R"({"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"q"},
     "spec":{"hard":{"pods":"1"}}})"));
-  // As the controller that counts would.
+  // Writes the status that the quota controller would write.
   const Reply counted = put(in_namespace("resourcequotas", "q") + "/status",
                             json(R"({"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"q"},
     "spec":{"hard":{"pods":"1"}},"status":{"hard":{"pods":"1"},"used":{"pods":"0"}}})"));
   ASSERT_EQ(counted.status, 200) << counted.raw;
-  // The real one takes a moment to have heard of the quota, and of its status.
+  // The real server takes a moment to hear of the quota and of its status.
   std::string name;
   Reply rejected;
   for (int i = 0; i < 1000 && rejected.message().find("exceeded quota") == std::string::npos; ++i) {

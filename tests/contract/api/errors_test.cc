@@ -1,4 +1,4 @@
-// What is asked wrongly.
+// Rejections of wrong requests.
 #include "tests/contract/api/world.h"
 
 namespace reprise::contract {

@@ -1,4 +1,4 @@
-// A real kube-apiserver: $KUBECONFIG. What no request can do is asked of tests/contract/run through two pipes.
+// A real kube-apiserver: $KUBECONFIG. Actions that no request can do are asked of tests/contract/run through two pipes.
 #include <unistd.h>
 
 #include <array>

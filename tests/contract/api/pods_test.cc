@@ -111,7 +111,7 @@ TEST_F(Pods, keep_their_tolerations) {
     "operator":"Exists"}}])")
                 .status,
             200);
-  // Those that every pod has are put back at once.
+  // The default tolerations that every pod has are put back at once.
   EXPECT_EQ(json_patch(pods("a"), R"([{"op":"remove","path":"/spec/tolerations/1"}])").status, 200);
   EXPECT_EQ(simulator::array(get(pods("a")).body, {"spec", "tolerations"}).size(), 4U);
 }

@@ -28,7 +28,7 @@ Watch::~Watch() {
 
 bool Watch::await(const std::function<bool()>& seen, bool idle) {
   const auto end = std::chrono::steady_clock::now() + timeout;
-  // A backend without waiting says at once all it has to say: then a second time is enough.
+  // A backend without waiting delivers all its events at once: then a second look is enough.
   while (true) {
     {
       const std::lock_guard lock(mutex_);

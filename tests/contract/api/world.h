@@ -1,4 +1,4 @@
-// What an invariant needs: a namespace of its own, requests in a line, watches that are heard frame by frame.
+// The tools of a contract test: a namespace of its own, requests in a line, watches that are heard frame by frame.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -55,15 +55,15 @@ class Watch final : public runtime::StreamSink {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  // The next frame but bookmarks; fails the test when none comes.
+  // The next frame that is no bookmark; fails the test when none comes.
   Frame next();
-  // The next frame of whatever kind.
+  // The next frame of any kind.
   Frame next_of_all();
   // The HTTP status.
   int status();
-  // What was answered instead of frames.
+  // The answer that came instead of frames.
   std::string rejection();
-  // The server ends it.
+  // True when the server ends the watch.
   bool closes();
 
   void on_status(int status, std::optional<runtime::Duration> retry_after) override;
@@ -108,7 +108,7 @@ class Contract : public testing::Test {
   [[nodiscard]] static Value pod(std::string_view name);
   [[nodiscard]] static Value map(std::string_view name, std::string_view label = {});
   [[nodiscard]] Value job(std::string_view name) const;
-  // Of a name that no other test has.
+  // A pool of a name that no other test uses.
   [[nodiscard]] Value pool(std::string_view name) const;
   [[nodiscard]] std::string own(std::string_view name) const { return ns + "-" + std::string(name); }
   void bind(std::string_view name, std::string_view node = "node-a") const;

@@ -1,7 +1,7 @@
-// A small cluster as texts that the API server would give, and the tables of what is found in it.
+// A small cluster as texts that the API server would give, and the tables of findings in it.
 //
-// A job `vision/finetune` of two ranks in pool `t4`, whose two pods run on node `gpu-1`, waits for its start at noon;
-// a row says what is otherwise.
+// A job `vision/finetune` of two ranks in pool `t4`, whose two pods run on node `gpu-1`, waits for its start at noon; a
+// row names the differences.
 #pragma once
 
 #include <string>
@@ -18,9 +18,9 @@ struct Row {
   std::string sentence;
   std::vector<std::string> objects;  // YAML; each takes the place of the one of its kind and name
   Cause cause;
-  std::string object;                // which blocks: "Pod vision/finetune-1-1"
-  std::string found;                 // what the finding contains
-  std::string to_do;                 // and what is to be done
+  std::string object;                // the object that blocks: "Pod vision/finetune-1-1"
+  std::string found;                 // a part of the finding
+  std::string to_do;                 // a part of its remedy
   std::vector<std::string> without;  // "Lease", "PersistentVolumeClaim": kinds of which there is nothing
 };
 
@@ -28,7 +28,7 @@ struct Row {
 // The same about the pool, without the job.
 [[nodiscard]] Objects world_of_pool(const std::vector<std::string>& objects);
 [[nodiscard]] Explanation explain_at_noon(const Objects& objects);
-// Says of each row of the table what is not as it says.
+// Fails for each row whose explanation differs from it.
 void expect_all(const std::vector<Row>& rows);
 
 // ---- objects

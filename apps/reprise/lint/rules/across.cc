@@ -12,7 +12,7 @@ using simulator::find;
 using simulator::text;
 using simulator::Value;
 
-// What the job may run on.
+// True when the job's placement allows that type of capacity.
 bool fits(std::string_view placement, std::string_view type) {
   if (placement == "SpotOnly") return type == "Spot";
   if (placement == "OnDemandOnly") return type == "OnDemand";
@@ -40,7 +40,7 @@ void look_at_zones(const Manifest& job, const Manifest& pool, Report& report) {
                      std::string(pool.name()));
 }
 
-// The pool may be in the cluster already; a name that is nearly one of these files is a slip.
+// Reports only a name that is nearly that of a pool in these files: any other pool may be in the cluster already.
 void look_at_pool_name(const Manifest& job, const std::vector<Manifest>& all, Report& report) {
   const std::string wanted(text(job.object, {"spec", "poolName"}));
   if (wanted.empty() || pool_of(job, all) != nullptr) return;
@@ -75,7 +75,7 @@ void rules_across(const Manifest& manifest, const std::vector<Manifest>& all, Re
   if (manifest.kind() != "ResumableJob") return;
   look_at_pool_name(manifest, all, report);
   const Manifest* pool = pool_of(manifest, all);
-  // Of nodes that are there already nothing is known.
+  // A pool of existing nodes says nothing about them.
   if (pool == nullptr || find(pool->object, {"spec", "nodeClassRef"}) == nullptr) return;
   if (array(pool->object, {"spec", "capacity"}).empty()) return;
   look_at_capacity(manifest, *pool, report);

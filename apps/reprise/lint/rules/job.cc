@@ -15,7 +15,7 @@ using simulator::text;
 using simulator::Value;
 
 constexpr int kDefaultGrace = 110;
-// For the notice to come through, and the volume to be left in order.
+// Seconds for the notice to come through, and for the volume to be left in order.
 constexpr int kMargin = 5;
 
 void look_at_image(const Manifest& job, const std::string& at, const Value& container, Report& report) {
@@ -30,7 +30,7 @@ void look_at_image(const Manifest& job, const std::string& at, const Value& cont
                  "a version or a digest");
 }
 
-// The shortest notice of what the job may run on.
+// The shortest notice of the capacity that the job may run on.
 std::optional<std::int64_t> notice_of(const Value& pool) {
   std::optional<std::int64_t> shortest;
   for (const Value& capacity : array(pool, {"spec", "capacity"})) {
@@ -59,7 +59,7 @@ void look_at_grace(const Manifest& job, const std::vector<Manifest>& all, Report
              {written ? replace_value(job, at, less) : insert(job, "spec.checkpoint", {"graceSeconds"}, less)});
 }
 
-// Where only checkpoints tell how far a trainer is, the agent waits for two of them.
+// When only checkpoints show a trainer's progress, the agent waits for two of them.
 void look_at_timeout(const Manifest& job, Report& report) {
   constexpr int default_period = 600;
   const std::int64_t timeout = number(job.object, {"spec", "progressTimeoutSeconds"});
@@ -73,7 +73,7 @@ void look_at_timeout(const Manifest& job, Report& report) {
                  std::to_string(2 * period));
 }
 
-// Their libraries delete old ones where the script says so: save_total_limit, save_top_k, max_to_keep.
+// Libraries that delete old checkpoints when the script says so: save_total_limit, save_top_k, max_to_keep.
 bool may_rotate(std::string_view format) {
   return format == "HuggingFace" || format == "Lightning" || format == "Orbax";
 }

@@ -24,7 +24,7 @@ std::string_view group_in(std::string_view api_version) {
   return api_version.substr(0, api_version.find('/'));
 }
 
-// The API server knows no such kind, and nobody else's group is meant.
+// Reports a kind that the API server does not know in a group that is nobody else's.
 void look_at_kind(const Manifest& manifest, Report& report) {
   const std::string found(manifest.kind());
   const auto meant = meant_kind(found);
@@ -36,7 +36,7 @@ void look_at_kind(const Manifest& manifest, Report& report) {
              {meant ? replace_value(manifest, "kind", *meant) : std::nullopt});
 }
 
-// Somebody else may have a kind of that name, or such a group. Only where both look like ours is it mended.
+// Mends only when kind and group both look like ours: somebody else may have a kind of that name, or such a group.
 void look_at_group(const Manifest& manifest, Report& report) {
   const bool near = nearest(group_in(manifest.api_version()), {std::string(kGroup)}).has_value();
   if (!near && !is_kind_of_ours(manifest.kind())) return;

@@ -6,7 +6,7 @@
 namespace reprise::apps::lint {
 
 extern const std::string_view kNodePoolDefinition;
-// What the patterns of times have in common.
+// The common part of the patterns of times.
 inline constexpr std::string_view kDurationPattern = "([0-9]+(s|m|h))+";
 
 }  // namespace reprise::apps::lint

@@ -27,12 +27,13 @@ std::string group_of(std::string_view node_class_kind) {
   return found == kGroups.end() ? "" : std::string(found->second);
 }
 
-// The object in the shape of v1, of what earlier versions and hand-made samples wrote straight into the spec.
+// Rewrites the object in the shape of v1, from fields that earlier versions and hand-made samples wrote straight into
+// the spec.
 class Rewriting {
  public:
   explicit Rewriting(const Manifest& manifest) : manifest_(manifest) {}
 
-  // Nothing: something in it has no place in v1, or no node class is named.
+  // Empty: a field has no place in v1, or no node class is named.
   std::optional<Edit> edit() {
     const Node* spec = manifest_.find("spec");
     if (spec == nullptr || spec->flow || spec->kind != Node::Kind::Map) return {};
@@ -49,7 +50,7 @@ class Rewriting {
     out_ += std::string(static_cast<std::size_t>(indent), ' ') + written + "\n";
   }
 
-  // Says whether it was there.
+  // True when the field was there.
   bool copy(const std::string& from, const std::string& key, int indent) {
     const Node* node = manifest_.find(from);
     if (node == nullptr) return false;
@@ -128,7 +129,7 @@ class Rewriting {
                            "- {key: karpenter.sh/capacity-type, operator: In, values: [" + capacity + "]}\n");
   }
 
-  // Of its first dash: comments may stand elsewhere.
+  // The depth of the list's first dash: comments may stand elsewhere.
   std::size_t depth_of_list(std::size_t begin) const {
     while (begin < out_.size()) {
       const auto first = out_.find_first_not_of(' ', begin);
@@ -138,7 +139,7 @@ class Rewriting {
     return 6;
   }
 
-  // Written as a label, where it says nothing to Karpenter.
+  // A capacity type written as a label, where it has no meaning to Karpenter.
   std::string capacity_type() const {
     for (const char* map : {"metadata.labels", "spec.labels", "spec.constraints.labels"})
       if (const Node* found = manifest_.find(std::string(map) + ".karpenter.sh/capacity-type")) return found->text;
@@ -169,7 +170,7 @@ class Rewriting {
       return path == each || (path.starts_with(each) && path[each.size()] == '.');
     });
   }
-  // Each value of the spec has come along. The labels that name a capacity type are a requirement now.
+  // True when each value of the spec has come along. The labels that name a capacity type are a requirement now.
   bool all_used(const Node& node, const std::string& path = "spec") const {
     if (is_used(path) || path.ends_with("karpenter.sh/capacity-type")) return true;
     if (node.kind != Node::Kind::Map) return false;
@@ -208,7 +209,7 @@ bool look_at_shape(const Manifest& manifest, Report& report) {
   return true;
 }
 
-// Nothing is missing that is there under a misspelt key.
+// True when the key is there, perhaps misspelt.
 bool has_nearly(const Node& map, const std::string& key) {
   return std::ranges::any_of(map.children, [&](const Node& each) { return nearest(each.key, {key}).has_value(); });
 }
@@ -232,7 +233,7 @@ void look_at_node_class(const Manifest& manifest, Report& report) {
              {group.empty() ? std::nullopt : insert(manifest, at, {"group"}, group)});
 }
 
-// Where both are there, that of today stays.
+// When both are there, today's field stays.
 std::optional<Edit> moved_expiry(const Manifest& manifest, const Node& expiry) {
   if (manifest.find("spec.template.spec.expireAfter") != nullptr) return Edit{expiry.at, expiry.at, ""};
   return insert(manifest, "spec.template.spec", {"expireAfter"}, expiry.text);

@@ -1,4 +1,5 @@
-// What a job's containers ask for: GPUs of the pool, memory, and other resources as the API server takes them.
+// Checks the requests of a job's containers: GPUs of the pool, memory, and other resources as the API server takes
+// them.
 #include <algorithm>
 
 #include "apps/reprise/lint/edits.h"
@@ -14,7 +15,7 @@ using simulator::object;
 using simulator::text;
 using simulator::Value;
 
-// NVIDIA's plugin offers slices under it, and refuses pods that ask for more than one.
+// NVIDIA's plugin offers slices under this name, and refuses pods that ask for more than one.
 constexpr std::string_view kShared = "nvidia.com/gpu.shared";
 
 std::string quantity(const Value& value) {
@@ -62,7 +63,7 @@ void look_at_requests(const Manifest& job, const std::string& at, const Value& c
   }
 }
 
-// By its own name past the pool's units.
+// Reports more than one slice asked for by its own name, past the pool's units.
 void look_at_slices(const Manifest& job, const std::string& at, const Value& container, bool has_pool, Report& report) {
   const auto& limits = object(container, {"resources", "limits"});
   const auto* asked = limits.if_contains(kShared);

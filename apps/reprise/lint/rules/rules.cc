@@ -64,7 +64,7 @@ std::vector<Finding> check(const std::vector<Manifest>& all) {
   std::vector<Finding> findings = report.take();
   std::vector<std::size_t> order(findings.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // Those at one place stay in the order of the rules.
+  // Findings at one place stay in the order of the rules.
   std::ranges::sort(order, {}, [&](std::size_t each) {
     return std::tuple(std::string_view(findings[each].file), findings[each].at, each);
   });

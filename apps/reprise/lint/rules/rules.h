@@ -14,11 +14,11 @@ namespace reprise::apps::lint {
 
 class Report {
  public:
-  // The mend is made of the edits that are there; one that is missing takes the mend away.
+  // Makes the mend of the given edits; one missing edit takes the mend away.
   void add(Severity severity, std::string rule, const Manifest& manifest, std::string_view field, std::string message,
            std::initializer_list<std::optional<Edit>> mend = {});
   void add(Finding finding) { findings_.push_back(std::move(finding)); }
-  // Whether something was found at the field, or around or below it, of this object.
+  // True when there is a finding at the field, or around or below it, of this object.
   [[nodiscard]] bool has(const Manifest& manifest, std::string_view field) const;
   [[nodiscard]] bool has_errors(const Manifest& manifest) const;
   [[nodiscard]] std::vector<Finding> take() { return std::move(findings_); }
@@ -29,23 +29,24 @@ class Report {
 
 using ObjectRule = void (*)(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 
-// A kind of reprise.dev that is none, a group that looks like it: such an object passes for somebody else's.
+// Kinds of reprise.dev that do not exist, and groups that look like it: the API server takes such an object for
+// somebody else's.
 void kind_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
-// What the API server says: fields, types, values and CEL rules of the definition.
+// Rules of the API server: fields, types, values and CEL rules of the definition.
 void schema_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
-// What the operator says, by its own code.
+// Rules of the operator, by its own code.
 void operator_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 // Models and types that are written otherwise than labels have them.
 void model_rules(const Manifest& manifest, Report& report);
-// Of those, what can never be rented, by arithmetic; NodePools, too.
+// Capacity that can never be rented, by arithmetic; NodePools, too.
 void rentable_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 // NodePools of earlier versions, or of none.
 void node_pool_version_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
-// NodePools as Karpenter takes them and GPUs, trainers and the operator do not.
+// NodePools that Karpenter takes but that do not fit GPUs, trainers or the operator.
 void node_pool_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 // Jobs and pools that are accepted and could be better.
 void job_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
-// What the job's containers ask for.
+// The requests of the job's containers.
 void look_at_resources(const Manifest& job, const std::vector<Manifest>& all, Report& report);
 void gpu_pool_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 // A job beside the pool that it names, and objects that are there twice.
@@ -53,15 +54,15 @@ void rules_across(const Manifest& manifest, const std::vector<Manifest>& all, Re
 
 // GpuPools, ResumableJobs, and Karpenter's NodePools and Provisioners; rules look at no others.
 [[nodiscard]] bool is_checked(const Manifest& manifest);
-// All of them, in the order of the files; findings in the order of their places.
+// Checks all manifests, given in the order of the files; returns findings in the order of their places.
 [[nodiscard]] std::vector<Finding> check(const std::vector<Manifest>& all);
 
-// What rules share.
+// Shared by rules.
 [[nodiscard]] const Manifest* pool_of(const Manifest& job, const std::vector<Manifest>& all);
-// Of the provider, by the kind of its node class; nothing where it is not known.
+// The provider's notice, by the kind of its node class; empty when it is not known.
 [[nodiscard]] std::optional<int> usual_notice_seconds(std::string_view node_class_kind);
 [[nodiscard]] bool asks_for_gpu(const simulator::Value& container);
-// Of a job's training container, in the template, as the operator chooses it; -1: there is none.
+// The index of a job's training container in the template, as the operator chooses it; -1: there is none.
 [[nodiscard]] int training_container_of(const Manifest& job);
 
 }  // namespace reprise::apps::lint

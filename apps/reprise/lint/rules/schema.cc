@@ -35,7 +35,7 @@ bool same_text(const Node& a, const Node& b) {
   return a.kind == Node::Kind::Scalar && b.kind == Node::Kind::Scalar && a.text == b.text;
 }
 
-// Another member of the map that looks like the same field: which of them is meant is not known.
+// Another member of the map that looks like the same field: the intended one is not known.
 const Node* also_meant(const Node& map, const Node& node, const std::string& meant,
                        const std::vector<std::string>& known) {
   const auto found = std::ranges::find_if(map.children, [&](const Node& each) {
@@ -127,7 +127,7 @@ Reading invalid_value(const Manifest& manifest, const Cause& cause, const std::s
   return reading;
 }
 
-// Rules whose message says what to do in so many words.
+// Mends rules whose message says in so many words what to do.
 std::optional<Edit> mend_of_rule(const Manifest& manifest, const Cause& cause) {
   const std::string_view message = cause.message;
   if (message.starts_with("must be set only when") || message.starts_with("must not be set when"))
@@ -176,7 +176,7 @@ const simulator::StrictDefinition* definition_of(std::string_view kind) {
   return found ? &*found : nullptr;
 }
 
-// The schema takes any text for a quantity; what is made of it would be rejected.
+// The schema takes any text for a quantity; the object made from it would be rejected.
 void look_at_quantities(const Manifest& manifest, Report& report) {
   static const re2::RE2 quantity(R"([+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?)");
   const auto look = [&](const std::string& path) {
@@ -208,7 +208,7 @@ void schema_rules(const Manifest& manifest, const std::vector<Manifest>&, Report
   if (manifest.kind() == "Provisioner") return;  // Karpenter has no definition of it any more
   Value object = manifest.object;
   const bool node_pool = manifest.kind() == "NodePool";
-  // Earlier versions are the matter of another rule; their fields are looked at as those of today.
+  // Another rule reports earlier versions; their fields are checked as today's.
   if (node_pool) simulator::set(object, {"apiVersion"}, "karpenter.sh/v1");
   const bool nameless = manifest.name().empty();
   if (nameless && text(object, {"metadata", "generateName"}).empty())

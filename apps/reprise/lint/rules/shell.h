@@ -1,4 +1,4 @@
-// A shell around the trainer: what it keeps from it, and what it makes of its end.
+// Rules for a shell around the trainer: the signals it keeps from it, and the exit code it loses.
 #pragma once
 
 #include <string>

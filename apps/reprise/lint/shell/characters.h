@@ -12,7 +12,7 @@ namespace reprise::apps::lint::shell {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// All of it; nothing: it is no number.
+// The number that the whole text is; empty: it is none.
 [[nodiscard]] inline std::optional<int> number_in(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

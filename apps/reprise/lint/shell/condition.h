@@ -1,4 +1,4 @@
-// What "[ ... ]", "[[ ... ]]", "(( ... ))" and the patterns of a case say of values that are known.
+// Evaluates "[ ... ]", "[[ ... ]]", "(( ... ))" and the patterns of a case for known values.
 #pragma once
 
 #include <functional>
@@ -9,17 +9,17 @@
 
 namespace reprise::apps::lint::shell {
 
-// A term that is not known holds none, and so does the answer unless it is the same with any.
+// An unknown term holds no text; the answer is unknown, too, unless every value of the term gives the same.
 using Terms = std::vector<std::optional<std::string>>;
 
-// Of the words between the brackets, without quotes.
+// Evaluates the words between the brackets, given without quotes.
 [[nodiscard]] std::optional<bool> condition_of(const Terms& terms);
 
 // "*", "?" and sets in brackets, of which any character is taken for a member.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view text);
 
 using ValueOf = std::function<std::optional<std::string>(std::string_view name)>;
-// Of the text between "((" and "))"; nothing: a value is not known, or there is more in it than is understood here.
+// Evaluates the text between "((" and "))"; empty: a value is not known, or the text is not understood.
 [[nodiscard]] std::optional<int> sum_of(std::string_view text, const ValueOf& value_of);
 
 }  // namespace reprise::apps::lint::shell

@@ -40,7 +40,7 @@ void DryRun::leave() {
   status_before_trap_.reset();
 }
 
-// Functions have the trap where `set -E` says so.
+// Functions run the trap only after `set -E`.
 DryRun::Flow DryRun::failed() {
   if (err_trap_.empty() || never_ends_ || (calls_ > 0 && !errtrace_)) return Flow::Next;
   auto parsed = parse_script(err_trap_);
@@ -80,7 +80,7 @@ void DryRun::in_background(const std::function<void()>& inner) {
   status_ = 0;
 }
 
-// Where nobody can know how the one before ends, it goes the trainer's way.
+// When nobody can know how the pipeline before ends, the run goes the trainer's way.
 DryRun::Flow DryRun::pipelines(const AndOr& and_or, bool is_checked) {
   bool is_open = false;
   for (std::size_t i = 0; i < and_or.pipelines.size(); ++i) {
@@ -106,7 +106,7 @@ DryRun::Flow DryRun::pipeline(const Pipeline& pipeline, bool is_checked) {
     for (const Command& part : pipeline.parts) {
       const bool endless = never_ends_;
       in_subshell(errexit_, pipefail_, [&] { static_cast<void>(command(part, is_checked)); });
-      never_ends_ = endless;  // it ends with the others
+      never_ends_ = endless;  // the endless part ends with the others
       statuses.push_back(status_);
     }
     pipe_status_ = statuses;
@@ -190,7 +190,7 @@ bool DryRun::holds_failing(const List& list, int depth) const {
 }
 
 bool DryRun::holds_failing(const Command& command, int depth) const {
-  if (command.kind == Command::Kind::Function) return false;  // it is not called there
+  if (command.kind == Command::Kind::Function) return false;  // a definition calls nothing
   if (--looks_left_ < 0) return false;
   if (command.words == failing_) return true;
   const auto in = [&](const auto& nested) { return nested && holds_failing(nested->script, depth + 1); };
@@ -204,7 +204,7 @@ bool DryRun::holds_failing(const Command& command, int depth) const {
   return function != functions_.end() && holds_failing(*function->second, depth + 1);
 }
 
-// Where nobody can know which way it goes, it goes the trainer's.
+// When nobody can know which way the condition goes, the run goes the trainer's.
 DryRun::Flow DryRun::if_command(const Command& command, bool is_checked) {
   const int starts = starts_;
   is_unknown_ = false;
@@ -212,12 +212,12 @@ DryRun::Flow DryRun::if_command(const Command& command, bool is_checked) {
   bool otherwise = status_ != 0;
   if (starts_ == starts && is_assumed_)
     otherwise = holds_failing(command.otherwise) || (otherwise && !holds_failing(command.body));
-  const List& chosen = otherwise ? command.otherwise : command.body;  // where $? is the condition's
+  const List& chosen = otherwise ? command.otherwise : command.body;  // begins with the condition's $?
   if (chosen.empty()) status_ = 0;
   return list(chosen, is_checked);
 }
 
-// The same: the arm that holds the trainer, else the one for all the rest.
+// Chooses in the same way: the arm that holds the trainer, else the one for all the rest.
 DryRun::Flow DryRun::case_command(const Command& command, bool is_checked) {
   const auto asked = expanded(command.words.front());
   const auto fits = [&](const Arm& arm) {
@@ -239,8 +239,8 @@ DryRun::Flow DryRun::case_command(const Command& command, bool is_checked) {
   return Flow::Next;
 }
 
-// Round after round as long as the trainer is started in each. Where it is not, what is waited for comes one day,
-// unless nothing is waited for.
+// Goes round as long as the trainer is started in each round. A round without it ends the loop, whose event comes one
+// day, unless the loop waits for nothing.
 DryRun::Flow DryRun::loop(const Command& command, bool is_checked) {
   const bool is_for = command.kind == Command::Kind::For;
   const int rounds = is_for ? std::clamp<int>(static_cast<int>(command.words.size()), 1, kMostRounds) : kMostRounds;

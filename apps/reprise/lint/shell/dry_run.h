@@ -1,4 +1,4 @@
-// A script gone through as a shell would, without starting anything: one command fails, all others go well.
+// Runs through a script as a shell would, without starting anything: one command fails, all others go well.
 #pragma once
 
 #include <deque>
@@ -20,7 +20,7 @@ class DryRun {
 
   void run(bool errexit, bool pipefail);
 
-  [[nodiscard]] int starts() const { return starts_; }  // of the failing command
+  [[nodiscard]] int starts() const { return starts_; }  // starts of the failing command
   [[nodiscard]] bool ends_well() const { return !killed_ && (never_ends_ || status_ == 0); }
   [[nodiscard]] bool never_ends() const { return never_ends_; }
   [[nodiscard]] bool is_replaced() const { return is_replaced_; }
@@ -59,17 +59,17 @@ class DryRun {
   void set_option(std::string_view name, bool on);
   [[nodiscard]] bool kills_itself(const Words& words) const;
   void set_trap(const Words& words);
-  void judge(const Words& words);  // what a test says
+  void judge(const Words& words);  // sets the status of a test
   [[nodiscard]] Flow exit_at(const Words& words, Flow flow);
 
-  // Nothing: not known before it runs.
+  // Empty: not known before it runs.
   [[nodiscard]] std::optional<std::string> expanded(std::string_view word) const;
   [[nodiscard]] std::optional<std::string> expanded_array(std::string_view text) const;
   [[nodiscard]] std::optional<std::string> value_of(std::string_view name) const;
   [[nodiscard]] std::optional<int> sum(std::string_view text) const;
   std::optional<int> counted(std::string_view text);
   [[nodiscard]] bool is_passed_on(const Words& words) const;
-  // It may start the failing command.
+  // True when the list may start the failing command.
   [[nodiscard]] bool holds_failing(const List& list, int depth = 0) const;
   [[nodiscard]] bool holds_failing(const Command& command, int depth) const;
 
@@ -81,14 +81,14 @@ class DryRun {
   int depth_ = 0, subshells_ = 0, calls_ = 0;
   bool never_ends_ = false, is_replaced_ = false;
   bool killed_ = false;      // the script itself, by a signal of its own
-  bool is_unknown_ = false;  // how the last test came out
-  bool is_assumed_ = false;  // that the last command went well
+  bool is_unknown_ = false;  // the last test's result
+  bool is_assumed_ = false;  // the last command is only assumed to have gone well
   int status_ = 0;
   std::optional<int> status_before_trap_;
   bool errexit_ = false, pipefail_ = false, errtrace_ = false;
   std::vector<int> pipe_status_ = {0};
   std::vector<int> jobs_;
-  Words arguments_;  // of the function that is run, as they are written
+  Words arguments_;  // arguments of the function that is run, as they are written
   std::map<std::string, std::string, std::less<>> variables_;
   std::map<std::string, const List*, std::less<>> functions_;
   std::string exit_trap_, err_trap_;

@@ -1,4 +1,4 @@
-// A simple command while it runs: what it starts, and what the shell does by itself.
+// Runs a simple command: the programs it starts, and the shell's own commands.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kTerminated = 128 + 15;
 constexpr std::array<std::string_view, 5> kAssigning{"local", "export", "declare", "typeset", "readonly"};
-// Of them it is known that they go well.
+// Commands that are known to go well.
 constexpr std::array<std::string_view, 7> kSound{"true", ":", "echo", "printf", "set", "trap", "shift"};
 constexpr std::array<std::string_view, 4> kArguments{"$@", "\"$@\"", "$*", "\"$*\""};
 
@@ -25,7 +25,7 @@ bool assigns(std::string_view word) {
   return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::ranges::all_of(name, is_name_character);
 }
 
-// It goes on until it is killed.
+// True for a command that goes on until it is killed.
 bool is_endless(const Words& words) {
   const std::string_view name = base_name(words.front());
   const auto has = [&](std::string_view word) { return is_one_of(word, words); };
@@ -33,7 +33,7 @@ bool is_endless(const Words& words) {
   return (name == "tail" && (has("-f") || has("-F") || has("--follow"))) || (name == "sleep" && has("infinity"));
 }
 
-// "exec -a name".
+// Removes "exec" and its options: "exec -a name".
 void remove_exec(Words& words) {
   words.erase(words.begin());
   while (!words.empty() && words.front().starts_with("-")) {
@@ -60,7 +60,7 @@ DryRun::Flow DryRun::simple(const Command& command, bool is_checked) {
   }
   const bool replaces = words.front() == "exec";
   if (replaces) remove_exec(words);
-  if (words.empty()) return Flow::Next;  // it redirects the shell's own output
+  if (words.empty()) return Flow::Next;  // redirects the shell's own output
   bool is_passed_on = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (calls_ == 0 || !is_one_of(words[i], kArguments)) continue;
@@ -98,7 +98,7 @@ DryRun::Flow DryRun::started(const Command& command, const Words& words, How how
   return builtin(name, words);
 }
 
-// Passed on by a function: all but its name, and what it has taken away.
+// True for the failing command passed on by a function: all but its name, and the words it has taken away.
 bool DryRun::is_passed_on(const Words& words) const {
   if (words.empty() || words.size() >= failing_.size()) return false;
   return std::equal(words.rbegin(), words.rend(), failing_.rbegin());
@@ -119,7 +119,8 @@ DryRun::Flow DryRun::nested(const Nested& nested, How how) {
     return flow == Flow::Return ? Flow::Next : flow;
   }
   const bool endless = never_ends_;
-  const int processes = std::exchange(subshells_, subshells_ - (how.replaces ? 1 : 0));  // it takes this one's place
+  // exec: takes this shell's place
+  const int processes = std::exchange(subshells_, subshells_ - (how.replaces ? 1 : 0));
   const bool killed = killed_;
   in_subshell(nested.errexit, nested.pipefail, [&] { static_cast<void>(list(nested.script, false)); });
   subshells_ = processes;
@@ -131,7 +132,7 @@ DryRun::Flow DryRun::nested(const Nested& nested, How how) {
   return Flow::Next;
 }
 
-// Only what may start the trainer: all else goes well. The status of the last.
+// Runs only parts that may start the trainer: all else goes well. Returns the status of the last.
 std::optional<int> DryRun::aside(const Command& command) {
   std::optional<int> last;
   const auto run = [&](const Nested& script) {
@@ -237,7 +238,8 @@ void DryRun::assign(std::string_view word) {
     variables_.erase(old);
 }
 
-// In a trap, without a code: the one before the trap. A code that nobody knows before it runs may be the trainer's.
+// An exit in a trap without a code has the one before the trap. A code that nobody knows before it runs may be the
+// trainer's.
 DryRun::Flow DryRun::exit_at(const Words& words, Flow flow) {
   if (words.size() < 2) {
     if (flow == Flow::Exit) status_ = status_before_trap_.value_or(status_);
@@ -249,7 +251,7 @@ DryRun::Flow DryRun::exit_at(const Words& words, Flow flow) {
   return flow;
 }
 
-// Without a process it waits for all, and ends with 0. Of several processes in one variable any may be the trainer.
+// Without a process `wait` waits for all, and ends with 0. Any of several processes in one variable may be the trainer.
 void DryRun::wait_for(const Words& words) {
   status_ = 0;
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -289,7 +291,7 @@ void DryRun::set_option(std::string_view name, bool on) {
   if (name == "errtrace") errtrace_ = on;
 }
 
-// Those of `set` with -o: "shopt -so pipefail", "shopt -u -o errexit".
+// Options of `set` given with -o: "shopt -so pipefail", "shopt -u -o errexit".
 void DryRun::set_shell_options(const Words& words) {
   std::string letters;
   for (std::size_t i = 1; i < words.size(); ++i)
@@ -299,7 +301,7 @@ void DryRun::set_shell_options(const Words& words) {
   for (std::size_t i = 1; i < words.size(); ++i) set_option(words[i], says('s'));
 }
 
-// "kill $$", with whatever signal ends it. Where the script takes SIGTERM itself nobody knows.
+// True for "kill $$" with a signal that ends the script; false when the script traps SIGTERM: its end is unknown then.
 bool DryRun::kills_itself(const Words& words) const {
   bool is_meant = false, ends = true, may_be_taken = true;
   for (std::size_t i = 1; i < words.size(); ++i) {

@@ -10,7 +10,7 @@ namespace reprise::apps::lint::shell {
 
 namespace {
 
-// Of values with blanks between them.
+// The member at `index` of values with blanks between them.
 std::optional<std::string> member(std::string_view values, int index) {
   for (; !values.empty(); --index) {
     const std::size_t end = std::min(values.find(' '), values.size());
@@ -30,7 +30,7 @@ std::optional<std::string> DryRun::value_of(std::string_view name) const {
   const std::size_t bracket = std::min(name.find('['), name.size());
   const std::string_view array = name.substr(0, bracket), index = name.substr(bracket);
   std::string values;
-  const bool counts_from_one = array == "pipestatus";  // of zsh
+  const bool counts_from_one = array == "pipestatus";  // zsh's
   if (array == "PIPESTATUS" || counts_from_one) {
     for (const int status : pipe_status_) values += (values.empty() ? "" : " ") + std::to_string(status);
   } else {

@@ -23,7 +23,7 @@ std::string with_line_ends(std::string_view text) {
   return made;
 }
 
-// Of "$NAME" and "${NAME}" at `at`; its end in `end`.
+// The name in "$NAME" or "${NAME}" at `at`; its end in `end`.
 std::string_view name_at(std::string_view text, std::size_t at, std::size_t& end) {
   const bool in_braces = text.substr(at + 1, 1) == "{";
   const std::size_t begin = at + (in_braces ? 2 : 1);
@@ -44,7 +44,7 @@ void KnownTexts::learn(const Command& command) {
     const std::string_view name = std::string_view(word).substr(0, equals);
     if (equals == std::string::npos || name.empty() || !std::ranges::all_of(name, is_name_character)) continue;
     const std::string_view value = std::string_view(word).substr(equals + 1);
-    // What is found as it runs has no value here, nor has an array.
+    // A value found only while the script runs is not known here, nor is an array.
     const bool is_text =
         value.find("$(") == std::string::npos && value.find('`') == std::string::npos && !value.starts_with("(");
     values_[std::string(name)] = is_text ? with_values(without_quotes(value)) : std::string();

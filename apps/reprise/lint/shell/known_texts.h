@@ -1,5 +1,5 @@
-// The texts that a script holds itself: values of variables, files that it writes, what a command prints into a pipe.
-// What is run may stand in any of them.
+// The texts that a script holds itself: values of variables, files that it writes, output of commands in a pipe. Any of
+// them may hold the command that runs.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,14 @@ namespace reprise::apps::lint::shell {
 
 class KnownTexts {
  public:
-  // A simple command: what it assigns, and the file that it writes.
+  // Learns from a simple command: its assignments, and the file that it writes.
   void learn(const Command& command);
 
   // A word or text with the values of the variables that are known.
   [[nodiscard]] std::string with_values(std::string_view text) const;
   [[nodiscard]] std::optional<std::string> file(std::string_view name) const;
 
-  // Of echo, printf, cat and tee; nothing: not known before it runs.
+  // Output of echo, printf, cat and tee; empty: not known before it runs.
   [[nodiscard]] std::optional<std::string> printed_by(const Command& command) const;
 
  private:

@@ -10,10 +10,10 @@
 namespace reprise::apps::lint::shell {
 namespace {
 
-constexpr int kDeepestNesting = 50;  // of what stands in each other
+constexpr int kDeepestNesting = 50;  // levels of scripts in scripts
 constexpr int kMostScripts = 500;    // in words, documents and files of one script
 
-// By all parts of a script.
+// Shared by all parts of a script.
 struct Shared {
   KnownTexts texts = {};
   int scripts_left = kMostScripts;
@@ -117,7 +117,7 @@ class Parser {
     return made;
   }
 
-  // `piped`: what is known of its input.
+  // `piped`: its input, if known.
   Command command(const std::optional<std::string>& piped) {
     Command made;
     if (take_operator("(")) {
@@ -270,7 +270,7 @@ class Parser {
     if (token.text == "<(" || token.text == ">(") add_aside(made.beside, token.target);
   }
 
-  // Where it is not understood, the rest is all the same.
+  // Adds the script; when it is not understood, the rest of the command is all the same.
   void add_aside(std::vector<std::shared_ptr<const Nested>>& where, std::string_view script) {
     if (auto list = parsed(script)) where.push_back(std::make_shared<const Nested>(Nested{.script = *std::move(list)}));
   }

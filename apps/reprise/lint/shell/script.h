@@ -1,4 +1,4 @@
-// A shell script as a tree: as much of the shell's language as entry scripts of images are written in.
+// A shell script as a tree: as much of the language as entry scripts of images use.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ struct AndOr {
 
 using List = std::vector<AndOr>;
 
-// Of a case: "a|b) ... ;;".
+// One arm of a case: "a|b) ... ;;".
 struct Arm {
   enum class After { Leaves, FallsThrough, TestsOn };  // ";;", ";&", ";;&"
   std::vector<std::string> patterns;                   // as they are written
@@ -38,32 +38,32 @@ struct Arm {
   After after = After::Leaves;
 };
 
-// Another script that a command runs, or whose output stands in one of its words, and how it is run.
+// Another script that a command runs, or whose output stands in one of its words, and how it runs.
 struct Nested;
 
 struct Command {
   enum class Kind { Simple, Group, Subshell, If, While, Until, For, Case, Function, Coprocess };
   Kind kind = Kind::Simple;
-  // As they are written; of For the words that are gone through; of Function its name; of Case what is asked.
+  // As they are written; for For the words of the list; for Function its name; for Case the word that is matched.
   std::vector<std::string> words;
-  std::string variable;  // of For; of Coprocess its name
-  // Of an If: condition, then, otherwise; of a loop: condition, body; else the body alone.
+  std::string variable;  // for For; Coprocess: its name
+  // If: condition, then, otherwise; loops: condition, body; all others: the body alone.
   List condition, body, otherwise;
   std::vector<Arm> arms;
   std::shared_ptr<const Nested> nested;
   std::vector<std::shared_ptr<const Nested>> substituted;  // "$(...)"
   std::vector<std::shared_ptr<const Nested>> beside;       // "<(...)", ">(...)": nobody asks for their codes
-  std::optional<std::string> input;                        // that is known: of a here-document, of a pipe
+  std::optional<std::string> input;                        // the known input: a here-document's, a pipe's
   std::string output;                                      // the file that is written anew, without quotes
 };
 
 struct Nested {
   List script;
   bool errexit = false, pipefail = false;
-  bool in_place = false, hides_code = false;  // as of ShellCall
+  bool in_place = false, hides_code = false;  // as in ShellCall
 };
 
-// Nothing: it says something beyond what is understood here.
+// Empty: the script holds something that is not understood here.
 [[nodiscard]] std::optional<List> parse_script(std::string_view text);
 
 }  // namespace reprise::apps::lint::shell

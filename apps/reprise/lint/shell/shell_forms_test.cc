@@ -1,5 +1,5 @@
-// Each form of which a shell makes more than a line of commands, in pairs: what loses the trainer's code there, and
-// what keeps it. That bash ends with 0 or not as it is said here was tried with a trainer that ends with 3.
+// Forms of a shell that are more than a line of commands, in pairs: one that loses the trainer's code, and one that
+// keeps it. The exit codes of bash stated here were tried with a trainer that ends with 3.
 #include <gtest/gtest.h>
 
 #include <string>

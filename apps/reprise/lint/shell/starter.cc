@@ -10,13 +10,13 @@ namespace reprise::apps::lint::shell {
 namespace {
 
 constexpr std::array<std::string_view, 7> kShells{"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"};
-// Start what comes behind them, or behind words of their own ("timeout 7d", "gosu user", "conda run -n x").
+// Start the command behind them, or behind words of their own ("timeout 7d", "gosu user", "conda run -n x").
 constexpr std::array<std::string_view, 35> kStarters{
     "busybox", "catatonit", "chroot",  "chrt",    "command", "daemon",   "daemonize", "dumb-init", "env",
     "exec",    "flock",     "gosu",    "ionice",  "logsave", "nice",     "nohup",     "numactl",   "parallel",
     "runuser", "screen",    "setsid",  "setpriv", "ssh",     "stdbuf",   "su-exec",   "sudo",      "systemd-run",
     "taskset", "time",      "timeout", "tini",    "tmux",    "unbuffer", "xargs",     "xvfb-run"};
-// The same, with "run" or "exec" behind their name: what else they do starts no trainer.
+// The same, with "run" or "exec" behind their name: their other commands start no trainer.
 constexpr std::array<std::string_view, 10> kRunners{"conda",  "mamba",  "micromamba", "uv",        "poetry",
                                                     "pipenv", "docker", "podman",     "apptainer", "singularity"};
 // Start a shell by themselves: "su user -c".
@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 4> kWithScript{"su", "runuser", "script",
 constexpr std::array<std::string_view, 3> kWithLine{"parallel", "ssh", "tmux"};
 // Start it and do not wait, whatever their options.
 constexpr std::array<std::string_view, 2> kDetaching{"daemonize", "daemon"};
-constexpr std::size_t kDeepestStarters = 8;  // of such as "env -S" and "find -exec" that hold another
+constexpr std::size_t kDeepestStarters = 8;  // starters such as "env -S" and "find -exec" that hold another
 
 bool has_any(const Words& words, std::initializer_list<std::string_view> which) {
   return std::ranges::any_of(words, [&](const std::string& word) { return is_one_of(word, which); });
@@ -38,7 +38,7 @@ bool has_letter(const Words& words, char letter) {
   });
 }
 
-// Of `words`, from the one to before the other.
+// The words from `begin` to before `end`.
 Words between(const Words& words, std::size_t begin, std::size_t end) {
   const auto at = [&](std::size_t index) {
     return words.begin() + static_cast<std::ptrdiff_t>(std::min(index, words.size()));
@@ -55,7 +55,7 @@ bool is_starter(const Words& words, std::size_t at) {
   return is_one_of(name, kStarters);
 }
 
-// What is behind it are its own words.
+// True for a program whose arguments are its own words.
 bool starts_trainer(std::string_view word) {
   return word.starts_with("python") || word.ends_with(".py") || word == "torchrun" || word == "accelerate";
 }
@@ -170,7 +170,7 @@ std::optional<ShellCall> call_of(const std::optional<Found>& found, std::size_t 
   return call;
 }
 
-// What the word at `at` makes of those behind it. `starter`: the name of what starts it.
+// The shell call that the word at `at` makes of the words behind it. `starter`: the name of the command that starts it.
 std::optional<ShellCall> call_at(const Words& words, std::size_t at, std::string_view starter, std::size_t depth) {
   const std::string_view name = base_name(words[at]);
   if (is_one_of(name, kShells)) return call_of_shell(words, at + 1);

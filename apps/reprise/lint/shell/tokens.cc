@@ -14,7 +14,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// "name=", "name+=", "name[0]=": what comes behind may be an array.
+// "name=", "name+=", "name[0]=": an array may follow.
 bool is_assigned(std::string_view text) {
   if (!text.ends_with('=')) return false;
   text.remove_suffix(1);
@@ -23,7 +23,7 @@ bool is_assigned(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_name_character);
 }
 
-// As it is in a here-document whose end is written without quotes.
+// Removes escapes as in a here-document whose end is written without quotes.
 std::string without_escapes(std::string_view text) {
   std::string made;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -69,7 +69,7 @@ class Reader {
     return std::move(tokens_);
   }
 
-  // Of a word.
+  // The substitutions in a word.
   std::vector<std::string> substitutions() {
     std::vector<std::string> found;
     bool in_double_quotes = false;
@@ -118,7 +118,7 @@ class Reader {
     add_operator(std::string_view(&text_[at_], 1), 1);
   }
 
-  // "((" up to "))". Not: they are brackets of two subshells.
+  // Reads "((" up to "))". False: they are brackets of two subshells.
   bool arithmetic() {
     const std::size_t begin = at_;
     ++at_;
@@ -160,7 +160,7 @@ class Reader {
     add_redirection("<<<", word());
   }
 
-  // Its lines come behind the line's end.
+  // Notes the here-document: its lines come behind the line's end.
   void here_document() {
     at_ += 2;
     const bool without_tabs = next(0) == '-';
@@ -196,7 +196,7 @@ class Reader {
 
   void read_word() {
     std::string text = word();
-    if (is_digits(text) && (next(0) == '<' || next(0) == '>')) return;  // the number of what is redirected
+    if (is_digits(text) && (next(0) == '<' || next(0) == '>')) return;  // the number of a redirected descriptor
     const bool is_test = text == "[[";
     add_word(std::move(text));
     if (is_test) rest_of_test();
@@ -299,7 +299,7 @@ class Reader {
   std::size_t at_ = 0;
   bool sound_ = true;
   std::vector<Token> tokens_;
-  std::vector<HereDocument> open_;  // whose lines are still to come
+  std::vector<HereDocument> open_;  // their lines are still to come
 };
 
 }  // namespace

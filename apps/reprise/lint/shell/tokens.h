@@ -1,4 +1,4 @@
-// A shell script in words, operators and redirections.
+// Splits a shell script into words, operators and redirections.
 #pragma once
 
 #include <optional>
@@ -16,11 +16,11 @@ struct Token {
   };
   Kind kind = Kind::Word;
   std::string text;
-  // Of a redirection: the file as it is written, the lines of a here-document, the script of a process.
+  // The target of a redirection: the file as it is written, the lines of a here-document, the script of a process.
   std::string target = {};
 };
 
-// Without comments, without the numbers of what is redirected. Nothing: a quote or bracket is not closed.
+// Without comments, without the numbers of redirected descriptors. Empty: a quote or bracket is not closed.
 [[nodiscard]] std::optional<std::vector<Token>> tokens_of(std::string_view text);
 
 // The scripts whose output stands in a word: "$(...)" and "`...`".

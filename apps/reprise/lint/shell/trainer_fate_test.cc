@@ -10,7 +10,7 @@
 namespace reprise::apps::lint::shell {
 namespace {
 
-// As the command of a container, whose last word is the script.
+// Judges the words as the command of a container, whose last word is the script.
 std::string fate(const std::vector<std::string>& words) {
   const auto call = shell_call(words);
   if (!call || call->from != ShellCall::From::Text) return "no shell";

@@ -37,12 +37,12 @@ Rank rank_of(const Command& command) {
   Words plain;
   for (const std::string& word : command.words) plain.push_back(without_quotes(word));
   const auto call = shell_call(plain);
-  if (call && call->from == ShellCall::From::Input) return Rank::Helper;  // of a script that nobody knows
+  if (call && call->from == ShellCall::From::Input) return Rank::Helper;  // runs an unknown script
   const Words words = without_starters(plain);
   if (words.empty() || words.front().starts_with("$(") || words.front().starts_with('`')) return Rank::Helper;
   const std::string_view name = base_name(words.front());
   if (std::ranges::find(kHelpers, name) != kHelpers.end()) return Rank::Helper;
-  if (std::ranges::find(words, "pip") != words.end()) return Rank::Helper;  // of python -m
+  if (std::ranges::find(words, "pip") != words.end()) return Rank::Helper;  // python -m pip
   if (std::ranges::any_of(words, says_so)) return Rank::Trainer;
   return name.starts_with("python") || name.ends_with(".py") ? Rank::Interpreted : Rank::Program;
 }
@@ -74,7 +74,7 @@ class Collector {
     if (rank == Rank::Interpreted) interpreted_.push_back(command.words);
     programs_.push_back(command.words);
   }
-  // What only gives a value to others trains where it says so.
+  // A command that only gives a value to others trains only if it is a trainer by name.
   void look_aside(const List& list) {
     const bool was_aside = std::exchange(is_aside_, true);
     look_at(list);

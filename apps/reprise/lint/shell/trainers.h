@@ -1,4 +1,4 @@
-// Which of a script's commands train.
+// Finds the commands of a script that train.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace reprise::apps::lint::shell {
 
-// Their words, as they are written, in order. Those that say so; where none does, those that are a program for an
-// interpreter; where there is none, all that are no helpers of a shell's.
+// Their words, as they are written, in order: commands that are trainers by name; if there are none, programs for an
+// interpreter; if there are none of these, all commands that are not the shell's helpers.
 [[nodiscard]] std::vector<Words> trainers_in(const List& script);
 
 }  // namespace reprise::apps::lint::shell
