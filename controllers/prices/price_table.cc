@@ -31,7 +31,7 @@ std::optional<MicroUsd> over_zones(PriceTable table, std::string_view instance_t
     const auto usd = parse_usd(price.per_hour);
     if (!usd || !zones.insert(price.zone).second) continue;
     chosen = chosen ? choose(*chosen, *usd) : *usd;
-    if (price.zone.empty()) return chosen;  // what comes after it is never taken
+    if (price.zone.empty()) return chosen;  // later entries are never taken
   }
   if (!chosen || !elsewhere) return chosen ? chosen : elsewhere;
   return choose(*chosen, *elsewhere);
