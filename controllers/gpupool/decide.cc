@@ -304,7 +304,7 @@ void say_capacity_available(const Observation& seen, const Blocked& blocked, con
   const std::string pauses = said_of_pauses(seen, plan.status.startup);
   if (blocked.by == Block::NoKarpenter) {
     set.set_false("CapacityAvailable", reason_of(blocked.by), blocked.message);
-  } else if (const auto nothing = rents_nothing(seen); nothing && nothing->reason == kCostLimitBelowOneNode) {
+  } else if (const auto nothing = rents_nothing(seen); nothing && nothing->lack == rentable::Lack::Cost) {
     set.set_false("CapacityAvailable", nothing->reason, nothing->message);
   } else if (pauses.empty() && !cost_reached.empty()) {
     set.set_false("CapacityAvailable", "MaxCostReached", cost_reached);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "controllers/gpupool/providers/machine_types.h"
-#include "controllers/gpupool/rentable/room.h"
 #include "controllers/gpupool/rented.h"
 
 namespace reprise::controllers::gpupool {
@@ -23,7 +22,7 @@ std::string_view reason_of_lack(rentable::Lack lack) {
     case rentable::Lack::Limit:
       return "LimitBelowOneNode";
     case rentable::Lack::Cost:
-      return kCostLimitBelowOneNode;
+      return "CostLimitBelowOneNode";
   }
   return {};
 }
@@ -33,7 +32,7 @@ std::string_view reason_of_lack(rentable::Lack lack) {
 std::optional<RentsNothing> rents_nothing(const Observation& seen) {
   const auto misfit = rentable::pool_misfit(seen.pool->spec, seen.price_table);
   if (!misfit || has_newer_machine(seen)) return std::nullopt;
-  return RentsNothing{reason_of_lack(misfit->lack), misfit->misfit.text()};
+  return RentsNothing{misfit->lack, reason_of_lack(misfit->lack), misfit->misfit.text()};
 }
 
 }  // namespace reprise::controllers::gpupool

@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "controllers/gpupool/observation.h"
+#include "controllers/gpupool/rentable/room.h"
 
 namespace reprise::controllers::gpupool {
 
-inline constexpr std::string_view kCostLimitBelowOneNode = "CostLimitBelowOneNode";
-
 struct RentsNothing {
+  rentable::Lack lack = rentable::Lack::InstanceType;
   std::string_view reason;  // for conditions
   std::string message;
 };
