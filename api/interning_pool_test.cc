@@ -1,4 +1,4 @@
-#include "runtime/kube/interning_pool.h"
+#include "runtime/kube/memory/interning_pool.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "api/attempt_status.h"
+#include "runtime/kube/memory/rare.h"
 #include "runtime/kube/meta.h"
-#include "runtime/kube/rare.h"
 
 namespace reprise::api {
 

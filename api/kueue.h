@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "api/pod_builder.h"
+#include "runtime/kube/memory/rare.h"
 #include "runtime/kube/meta.h"
-#include "runtime/kube/rare.h"
 
 namespace reprise::api {
 

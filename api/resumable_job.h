@@ -8,9 +8,9 @@
 
 #include "api/gpu_pool.h"
 #include "api/job_status.h"
+#include "runtime/kube/memory/packed_text.h"
+#include "runtime/kube/memory/rare.h"
 #include "runtime/kube/meta.h"
-#include "runtime/kube/packed_text.h"
-#include "runtime/kube/rare.h"
 
 namespace reprise::api {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <boost/json/object.hpp>
 
-#include "node-agent/cloud_time.h"
+#include "node-agent/clouds/cloud_time.h"
 
 namespace reprise::node_agent {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "node-agent/cloud.h"
+#include "node-agent/clouds/cloud.h"
 
 namespace reprise::node_agent {
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "agent/json/json.h"
-#include "node-agent/cloud_time.h"
+#include "node-agent/clouds/cloud_time.h"
 
 namespace reprise::node_agent {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/json/json.h"
-#include "node-agent/cloud_time.h"
+#include "node-agent/clouds/cloud_time.h"
 
 namespace reprise::node_agent {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "node-agent/api_server.h"
-#include "node-agent/metadata_service.h"
+#include "node-agent/clouds/metadata_service.h"
 #include "node-agent/watch.h"
 
 namespace reprise::node_agent {

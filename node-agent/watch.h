@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "node-agent/cloud.h"
+#include "node-agent/clouds/cloud.h"
 #include "node-agent/cluster.h"
 #include "node-agent/decide.h"
 #include "node-agent/pace.h"

@@ -48,8 +48,8 @@ inline constexpr std::string_view kReportTokenFile = "REPRISE_REPORT_TOKEN_FILE"
 inline constexpr std::string_view kProgressPattern = "REPRISE_PROGRESS_PATTERN";
 // "false": nothing is put between the trainer and its standard output and error. Default true.
 inline constexpr std::string_view kWatchOutput = "REPRISE_WATCH_OUTPUT";
-// The time without anything new after which the trainer counts as hung (agent/core/hang_watch.h). Absent: it never
-// does.
+// The time without anything new after which the trainer counts as hung (agent/core/progress/hang_watch.h). Absent: it
+// never does.
 inline constexpr std::string_view kProgressTimeout = "REPRISE_PROGRESS_TIMEOUT_SECONDS";
 // Set by the user: the signal, such as "SIGUSR2", that a hung trainer is sent before it is stopped, so that it prints
 // where it stands. Only processes that handle it get it. Absent: none.

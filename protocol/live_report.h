@@ -1,7 +1,7 @@
 // The report of a rank's agent to the operator while the rank runs: POST kLiveReportPath, one JSON object of at most
 // kMaxLiveReportBytes, with the pod's own token as bearer. Nothing rests on it: the record of the end (record.h) makes
-// good what is missing. This is the operator's side; the agent writes it with agent/core/live_report.h, which links no
-// JSON library of the operator.
+// good what is missing. This is the operator's side; the agent writes it with agent/core/progress/live_report.h, which
+// links no JSON library of the operator.
 //
 // Agent and operator compare no clocks: the report says how long ago something was, and `time` of a checkpoint is the
 // volume's.

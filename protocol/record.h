@@ -1,6 +1,7 @@
 // How one rank ended: written to .reprise/attempts/<attempt>/<index>.json on the volume (the truth) and, the same text,
 // as the container's termination message (a cache of it). This is the operator's side; the agent writes it with
-// agent/core/record.h, which links no JSON library of the operator. tests/contract holds both against each other.
+// agent/core/record/record.h, which links no JSON library of the operator. tests/contract holds both against each
+// other.
 #pragma once
 
 #include <cstdint>

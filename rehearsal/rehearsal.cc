@@ -8,7 +8,7 @@
 #include "rehearsal/plan/recorded_spot.h"
 #include "rehearsal/rehearsing.h"
 #include "rehearsal/undisturbed.h"
-#include "simulator/api_server/yaml.h"
+#include "simulator/api_server/patch/yaml.h"
 
 namespace reprise::rehearsal {
 namespace {

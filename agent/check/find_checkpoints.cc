@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "agent/core/generations/halves/known_saves.h"
-#include "agent/formats/checkpoint_search.h"
-#include "agent/formats/emptied_files.h"
-#include "agent/formats/like_checkpoints.h"
-#include "agent/formats/lost_bytes.h"
-#include "agent/formats/read_everything.h"
-#include "agent/formats/shown_tear.h"
+#include "agent/formats/recognise/like_checkpoints.h"
+#include "agent/formats/search/checkpoint_search.h"
+#include "agent/formats/verify/emptied_files.h"
+#include "agent/formats/verify/lost_bytes.h"
+#include "agent/formats/verify/read_everything.h"
+#include "agent/formats/verify/shown_tear.h"
 
 namespace reprise::agent {
 namespace {

@@ -5,8 +5,8 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "agent/core/time_text.h"
-#include "agent/core/utf8.h"
+#include "agent/core/record/time_text.h"
+#include "agent/core/record/utf8.h"
 
 namespace reprise::agent {
 namespace {

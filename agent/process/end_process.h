@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "agent/core/run_agent.h"
+#include "agent/core/run/run_agent.h"
 
 namespace reprise::agent {
 

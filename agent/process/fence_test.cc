@@ -12,9 +12,9 @@
 #include <sstream>
 #include <thread>
 
-#include "agent/core/fence.h"
-#include "agent/core/heartbeat.h"
-#include "agent/core/resume_point.h"
+#include "agent/core/fencing/fence.h"
+#include "agent/core/heartbeats/heartbeat.h"
+#include "agent/core/restore/resume_point.h"
 #include "agent/testing/scene.h"
 #include "agent/volume/file_descriptor.h"
 

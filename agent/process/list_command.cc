@@ -1,6 +1,6 @@
 #include "agent/process/list_command.h"
 
-#include "agent/core/list_checkpoints.h"
+#include "agent/core/aside/list_checkpoints.h"
 #include "agent/process/end_process.h"
 #include "agent/process/opened_volume.h"
 #include "agent/process/system_host.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "agent/core/volume_scan.h"
+#include "agent/core/aside/volume_scan.h"
 #include "agent/process/posix_volume.h"
 
 namespace reprise::agent {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
-#include "agent/core/environment.h"
-#include "agent/core/host.h"
-#include "agent/core/volume.h"
+#include "agent/core/run/environment.h"
+#include "agent/core/run/host.h"
+#include "agent/core/run/volume.h"
 
 namespace reprise::agent {
 

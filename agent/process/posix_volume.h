@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "agent/core/volume.h"
+#include "agent/core/run/volume.h"
 #include "agent/volume/posix_files.h"
 
 namespace reprise::agent {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "agent/core/processes.h"
+#include "agent/core/stop/processes.h"
 
 namespace reprise::agent {
 

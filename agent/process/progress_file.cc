@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "agent/core/progress_file.h"
+#include "agent/core/progress/progress_file.h"
 #include "agent/net/read_beginning.h"
 
 namespace reprise::agent {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/core/annotations.h"
+#include "agent/core/run/annotations.h"
 #include "agent/net/read_beginning.h"
 #include "protocol/annotations.h"
 

@@ -6,8 +6,8 @@
 #include <csignal>
 #include <thread>
 
-#include "agent/core/heartbeat.h"
-#include "agent/core/resume_point.h"
+#include "agent/core/heartbeats/heartbeat.h"
+#include "agent/core/restore/resume_point.h"
 #include "agent/testing/attempt_files.h"
 #include "agent/testing/scene.h"
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "agent/core/environment.h"
+#include "agent/core/run/environment.h"
 #include "protocol/environment.h"
 
 namespace reprise::agent {

@@ -1,6 +1,6 @@
 #include "agent/process/run.h"
 
-#include "agent/core/run_agent.h"
+#include "agent/core/run/run_agent.h"
 #include "agent/process/end_process.h"
 #include "agent/process/opened_volume.h"
 #include "agent/process/report_channel.h"

@@ -8,7 +8,7 @@
 #include <climits>
 #include <csignal>
 
-#include "agent/core/environment.h"
+#include "agent/core/run/environment.h"
 #include "agent/process/process_tree.h"
 #include "agent/process/resume_link.h"
 #include "agent/process/trainer_process.h"

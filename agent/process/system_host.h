@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/core/host.h"
+#include "agent/core/run/host.h"
 #include "agent/process/output_relay.h"
 #include "agent/process/private_directory.h"
 #include "agent/process/progress_file.h"

@@ -5,7 +5,7 @@
 #include <csignal>
 #include <optional>
 
-#include "agent/core/host.h"
+#include "agent/core/run/host.h"
 #include "agent/volume/file_descriptor.h"
 
 namespace reprise::agent {

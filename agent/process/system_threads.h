@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "agent/core/worker.h"
+#include "agent/core/run/worker.h"
 
 namespace reprise::agent {
 

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/host.h"
+#include "agent/core/run/host.h"
 #include "agent/process/output_relay.h"
 #include "agent/process/resume_link.h"
 #include "runtime/base/clock.h"

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "agent/core/fence.h"
-#include "agent/core/heartbeat.h"
-#include "agent/core/record.h"
-#include "agent/core/resume_point.h"
+#include "agent/core/fencing/fence.h"
+#include "agent/core/heartbeats/heartbeat.h"
+#include "agent/core/record/record.h"
+#include "agent/core/restore/resume_point.h"
 #include "agent/testing/temporary_directory.h"
 #include "agent/volume/volume_layout.h"
 

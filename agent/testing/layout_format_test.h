@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/restore.h"
-#include "agent/core/volume_scan.h"
-#include "agent/core/watch.h"
+#include "agent/core/aside/volume_scan.h"
+#include "agent/core/restore/restore.h"
+#include "agent/core/watch/watch.h"
 #include "agent/testing/checkpoint_files.h"
 #include "agent/testing/volume_test.h"
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/record.h"
-#include "agent/core/restore.h"
-#include "agent/core/watch.h"
+#include "agent/core/record/record.h"
+#include "agent/core/restore/restore.h"
+#include "agent/core/watch/watch.h"
 #include "agent/testing/volume_test.h"
 
 namespace reprise::agent::testing_support {

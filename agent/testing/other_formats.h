@@ -9,7 +9,7 @@
 #include <string>
 
 #include "agent/formats/checkpoint_name.h"
-#include "agent/formats/marker_format.h"
+#include "agent/formats/recognise/marker_format.h"
 
 namespace reprise::agent::testing_support {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/record.h"
+#include "agent/core/record/record.h"
 #include "agent/testing/process.h"
 #include "agent/testing/temporary_directory.h"
 #include "agent/volume/volume_layout.h"

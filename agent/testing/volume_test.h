@@ -11,10 +11,10 @@
 #include <memory>
 #include <string>
 
-#include "agent/core/environment.h"
-#include "agent/core/identity.h"
-#include "agent/core/resume_point.h"
-#include "agent/formats/marker_format.h"
+#include "agent/core/restore/resume_point.h"
+#include "agent/core/run/environment.h"
+#include "agent/core/run/identity.h"
+#include "agent/formats/recognise/marker_format.h"
 #include "agent/process/posix_volume.h"
 #include "agent/testing/temporary_directory.h"
 

@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/core/fence.h"
-#include "agent/core/heartbeat_writer.h"
-#include "agent/core/writers.h"
+#include "agent/core/fencing/fence.h"
+#include "agent/core/fencing/writers.h"
+#include "agent/core/heartbeats/heartbeat_writer.h"
 #include "agent/testing/volume_test.h"
 
 namespace reprise::agent {

@@ -8,10 +8,10 @@
 #include <map>
 #include <set>
 
-#include "agent/core/fence.h"
-#include "agent/core/heartbeat.h"
-#include "agent/core/heartbeat_writer.h"
-#include "agent/core/temporary_files.h"
+#include "agent/core/fencing/fence.h"
+#include "agent/core/heartbeats/heartbeat.h"
+#include "agent/core/heartbeats/heartbeat_writer.h"
+#include "agent/core/space/temporary_files.h"
 #include "agent/testing/volume_test.h"
 #include "agent/volume/posix_files.h"
 

@@ -12,7 +12,7 @@
 #include "api/internal/enum_names.h"
 #include "runtime/kube/described.h"
 #include "runtime/kube/internal/meta_fields.h"
-#include "runtime/kube/rare.h"
+#include "runtime/kube/memory/rare.h"
 
 namespace reprise::api::internal {
 

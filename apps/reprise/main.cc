@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "apps/common/flags.h"
-#include "apps/reprise/demo_command.h"
-#include "apps/reprise/estimate_command.h"
+#include "apps/reprise/demo/demo_command.h"
+#include "apps/reprise/estimate/estimate_command.h"
 #include "apps/reprise/lint_command.h"
-#include "apps/reprise/rehearse_command.h"
-#include "apps/reprise/simulate_command.h"
+#include "apps/reprise/rehearse/rehearse_command.h"
+#include "apps/reprise/simulate/simulate_command.h"
 #include "apps/reprise/terminal.h"
 #include "rehearsal/rehearsal.h"
 #include "version.h"

@@ -14,7 +14,7 @@
 #include "bench/micro/samples.h"
 #include "bench/sample/types.h"
 #include "runtime/cache/store.h"
-#include "runtime/cache/watch_event.h"
+#include "runtime/cache/watch/watch_event.h"
 #include "runtime/kube/node.h"
 #include "runtime/kube/pod.h"
 #include "runtime/queue/work_queue.h"

@@ -2,7 +2,7 @@
 #include <charconv>
 
 #include "bench/sample/types.h"
-#include "runtime/kube/protobuf.h"
+#include "runtime/kube/protobuf/protobuf.h"
 
 namespace bench {
 namespace {

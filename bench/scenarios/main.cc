@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "apps/common/flags.h"
-#include "simulator/scenarios/scenario.h"
+#include "simulator/scenarios/run/scenario.h"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "protocol/agent_protocol.h"
+#include "runtime/client/credentials/token_review.h"
 #include "runtime/client/rate_limit.h"
-#include "runtime/client/token_review.h"
 #include "runtime/metrics/answer_cache.h"
 #include "runtime/metrics/authorize.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/client/token_review.h"
+#include "runtime/client/credentials/token_review.h"
 
 namespace reprise::controllers::reports {
 

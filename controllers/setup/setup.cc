@@ -4,12 +4,12 @@
 #include <iterator>
 
 #include "controllers/common/shared_informers.h"
-#include "controllers/gpupool/register.h"
+#include "controllers/gpupool/shell/register.h"
 #include "controllers/metrics/job_state.h"
 #include "controllers/metrics/recorder.h"
 #include "controllers/metrics/state.h"
 #include "controllers/reports/register.h"
-#include "controllers/resumablejob/register.h"
+#include "controllers/resumablejob/shell/register.h"
 
 namespace reprise::controllers {
 

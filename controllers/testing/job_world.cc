@@ -6,8 +6,8 @@
 
 #include "controllers/common/conditions.h"
 #include "controllers/events/table.h"
-#include "controllers/resumablejob/claim_reservation.h"
-#include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/claims/claim_reservation.h"
+#include "controllers/resumablejob/pods/names.h"
 
 namespace reprise::controllers::testing {
 

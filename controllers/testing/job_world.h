@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "controllers/resumablejob/decide.h"
+#include "controllers/resumablejob/decide/decide.h"
 #include "controllers/testing/builders.h"
 #include "protocol/agent_protocol.h"
 

@@ -1,8 +1,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "controllers/resumablejob/priority_boost.h"
-#include "controllers/resumablejob/workload.h"
+#include "controllers/resumablejob/kueue/priority_boost.h"
+#include "controllers/resumablejob/kueue/workload.h"
 #include "controllers/testing/job_world.h"
 #include "runtime/kube/conditions.h"
 

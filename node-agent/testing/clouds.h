@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "node-agent/cloud.h"
+#include "node-agent/clouds/cloud.h"
 
 namespace reprise::node_agent::testing_support {
 

@@ -90,7 +90,7 @@ class Release:
             stripped = Path(scratch) / program.name
             run("strip", "-o", stripped, program)
             members = {program.name: (0o755, stripped.read_bytes()), "LICENSE": (0o644, (ROOT / "LICENSE").read_bytes()),
-                       "kubectl_complete-reprise": (0o755, (ROOT / "apps/kubectl-reprise/kubectl_complete-reprise").read_bytes()),
+                       "kubectl_complete-reprise": (0o755, (ROOT / "apps/kubectl-reprise/commands/kubectl_complete-reprise").read_bytes()),
                        "man/man1/kubectl-reprise.1": (0o644, run(program, "__man").encode())}
         for shell in SHELLS:
             members[f"completion/kubectl-reprise.{shell}"] = (0o644, run(program, "completion", shell).encode())

@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "api/training_container.h"
-#include "simulator/api_server/yaml.h"
+#include "simulator/api_server/patch/yaml.h"
 #include "simulator/base/resources.h"
 
 namespace reprise::rehearsal {

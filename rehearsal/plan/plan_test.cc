@@ -5,7 +5,7 @@
 #include "rehearsal/plan/planned_market.h"
 #include "rehearsal/plan/recorded_spot.h"
 #include "rehearsal/plan/strict_manifest.h"
-#include "simulator/api_server/yaml.h"
+#include "simulator/api_server/patch/yaml.h"
 
 namespace reprise::rehearsal {
 namespace {

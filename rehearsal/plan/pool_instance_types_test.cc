@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "rehearsal/plan/node_constraints.h"
-#include "simulator/api_server/yaml.h"
+#include "simulator/api_server/patch/yaml.h"
 
 namespace reprise::rehearsal {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "crds/embedded.h"
-#include "simulator/api_server/strict_fields.h"
+#include "simulator/api_server/schema/strict_fields.h"
 
 namespace reprise::rehearsal {
 namespace {

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "agent/core/resume_point.h"
+#include "agent/core/restore/resume_point.h"
 #include "agent/volume/volume_layout.h"
 #include "rehearsal/trainers/output_reader.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/record.h"
+#include "agent/core/record/record.h"
 #include "rehearsal/processes/real_time.h"
 #include "rehearsal/trainers/trainer_id.h"
 #include "rehearsal/trainers/volume_watch.h"

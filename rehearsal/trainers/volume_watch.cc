@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "agent/core/stand_ins_beside.h"
+#include "agent/core/watch/stand_ins_beside.h"
 #include "agent/formats/checkpoint_name.h"
-#include "agent/formats/marker_format.h"
+#include "agent/formats/recognise/marker_format.h"
 #include "agent/process/posix_volume.h"
 
 namespace reprise::rehearsal {

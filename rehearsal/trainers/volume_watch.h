@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/volume.h"
+#include "agent/core/run/volume.h"
 
 namespace reprise::rehearsal {
 

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "runtime/kube/footprint.h"
+#include "runtime/kube/memory/footprint.h"
 #include "runtime/kube/meta.h"
 
 namespace reprise::runtime {

@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/cache/reflector.h"
 #include "runtime/cache/store.h"
+#include "runtime/cache/watch/reflector.h"
 
 namespace reprise::runtime {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "runtime/cache/slot_table.h"
-#include "runtime/kube/interning_pool.h"
+#include "runtime/kube/memory/interning_pool.h"
 
 namespace reprise::runtime {
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "runtime/client/exec_credential.h"
+#include "runtime/client/credentials/exec_credential.h"
 #include "runtime/http/authority.h"
 
 namespace reprise::runtime {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "runtime/base/error.h"
-#include "runtime/client/credentials.h"
-#include "runtime/client/exec_plugin.h"
-#include "runtime/client/tls_rotation.h"
+#include "runtime/client/credentials/credentials.h"
+#include "runtime/client/credentials/exec_plugin.h"
+#include "runtime/client/credentials/tls_rotation.h"
 #include "runtime/http/curl_transport.h"
 
 namespace reprise::runtime {

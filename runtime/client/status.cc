@@ -6,7 +6,7 @@
 #include "runtime/client/internal/protobuf_status.h"
 #include "runtime/http/retry_after.h"
 #include "runtime/internal/json.h"
-#include "runtime/kube/protobuf.h"
+#include "runtime/kube/protobuf/protobuf.h"
 
 namespace reprise::runtime {
 namespace {

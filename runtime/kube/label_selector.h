@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kube/string_map.h"
+#include "runtime/kube/memory/string_map.h"
 
 namespace reprise::kube {
 

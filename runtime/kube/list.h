@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/kube/shared_block.h"
+#include "runtime/kube/memory/shared_block.h"
 
 namespace reprise::kube {
 

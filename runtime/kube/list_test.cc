@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "runtime/kube/rare.h"
+#include "runtime/kube/memory/rare.h"
 #include "runtime/kube/text.h"
 
 namespace reprise::kube {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/kube/list.h"
-#include "runtime/kube/string_map.h"
+#include "runtime/kube/memory/string_map.h"
 #include "runtime/kube/text.h"
 #include "runtime/kube/time.h"
 

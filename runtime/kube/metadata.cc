@@ -1,7 +1,7 @@
 #include "runtime/kube/metadata.h"
 
 #include "runtime/kube/internal/meta_fields.h"
-#include "runtime/kube/protobuf.h"
+#include "runtime/kube/protobuf/protobuf.h"
 
 namespace reprise::kube {
 

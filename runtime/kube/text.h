@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "runtime/kube/shared_block.h"
+#include "runtime/kube/memory/shared_block.h"
 
 namespace reprise::kube {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/base/random.h"
-#include "runtime/cache/watermarks.h"
+#include "runtime/cache/watch/watermarks.h"
 #include "runtime/manager/reconciler.h"
 #include "runtime/metrics/metrics.h"
 #include "runtime/metrics/running_work.h"

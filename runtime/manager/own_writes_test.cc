@@ -1,4 +1,4 @@
-// Read your writes, as a controller keeps it: the invariants of runtime/cache/watermarks.h.
+// Read your writes, as a controller keeps it: the invariants of runtime/cache/watch/watermarks.h.
 #include <gtest/gtest.h>
 
 #include "runtime/manager/controller_world_for_tests.h"

@@ -44,7 +44,7 @@ struct Next {
 
 // The cluster as one reconcile may touch it: one call, one thread. Every write takes a fresh permit, and is remembered
 // for the owner: its next reconcile waits until the caches show the write, also after an error, also when the write's
-// answer was lost (Unavailable). The invariants are in runtime/cache/watermarks.h.
+// answer was lost (Unavailable). The invariants are in runtime/cache/watch/watermarks.h.
 class ReconcileContext {
  public:
   virtual ~ReconcileContext() = default;

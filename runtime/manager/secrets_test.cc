@@ -2,7 +2,7 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/client/credentials.h"
+#include "runtime/client/credentials/credentials.h"
 #include "runtime/client/metered_transport.h"
 #include "runtime/manager/observability_for_tests.h"
 

@@ -1,7 +1,7 @@
 #include "runtime/testing/thing.h"
 
 #include "runtime/kube/internal/wire_for_tests.h"
-#include "runtime/kube/protobuf.h"
+#include "runtime/kube/protobuf/protobuf.h"
 
 namespace reprise::runtime::testing {
 

@@ -4,11 +4,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "simulator/api_server/custom_resource.h"
-#include "simulator/api_server/editable.h"
-#include "simulator/api_server/pods.h"
-#include "simulator/api_server/rejection.h"
-#include "simulator/api_server/state.h"
+#include "simulator/api_server/pods/pods.h"
+#include "simulator/api_server/schema/custom_resource.h"
+#include "simulator/api_server/store/editable.h"
+#include "simulator/api_server/store/state.h"
+#include "simulator/api_server/wire/rejection.h"
 
 namespace reprise::simulator {
 namespace {

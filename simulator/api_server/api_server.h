@@ -20,7 +20,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/random.h"
 #include "runtime/http/transport.h"
-#include "simulator/api_server/resource_type.h"
+#include "simulator/api_server/schema/resource_type.h"
 #include "simulator/base/json.h"
 
 namespace reprise::simulator {

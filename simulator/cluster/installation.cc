@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "crds/embedded.h"
-#include "simulator/api_server/custom_resource.h"
+#include "simulator/api_server/schema/custom_resource.h"
 
 namespace reprise::simulator {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/api_server/rejection.h"
+#include "simulator/api_server/wire/rejection.h"
 #include "simulator/cluster/wire_stream.h"
 
 namespace reprise::simulator {

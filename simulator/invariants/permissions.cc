@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "controllers/setup/setup.h"
-#include "simulator/api_server/wire_path.h"
+#include "simulator/api_server/wire/wire_path.h"
 #include "simulator/invariants/invariants.h"
 
 namespace reprise::simulator {

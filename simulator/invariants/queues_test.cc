@@ -1,7 +1,7 @@
 // Each invariant about jobs in queues objects to violations, and to nothing else.
 #include <gtest/gtest.h>
 
-#include "simulator/api_server/custom_resource.h"
+#include "simulator/api_server/schema/custom_resource.h"
 #include "simulator/invariants/testing/invariant_bench.h"
 
 namespace reprise::simulator {

@@ -4,13 +4,13 @@
 #include <iterator>
 #include <ranges>
 
-#include "agent/core/choose_resume.h"
-#include "agent/core/fence.h"
-#include "agent/core/heartbeat.h"
+#include "agent/core/aside/set_aside.h"
+#include "agent/core/fencing/fence.h"
+#include "agent/core/heartbeats/heartbeat.h"
 #include "agent/core/proofs/proven_list.h"
-#include "agent/core/record.h"
-#include "agent/core/resume_point.h"
-#include "agent/core/set_aside.h"
+#include "agent/core/record/record.h"
+#include "agent/core/restore/choose_resume.h"
+#include "agent/core/restore/resume_point.h"
 #include "simulator/volumes/disk_paths.h"
 #include "simulator/volumes/library_tree.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/core/environment.h"
+#include "agent/core/run/environment.h"
 #include "agent/volume/volume_files.h"
 #include "simulator/volumes/disk.h"
 

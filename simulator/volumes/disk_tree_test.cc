@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/core/fence.h"
-#include "agent/core/heartbeat.h"
+#include "agent/core/fencing/fence.h"
+#include "agent/core/heartbeats/heartbeat.h"
 #include "agent/core/proofs/proven_list.h"
-#include "agent/core/record.h"
-#include "agent/core/resume_point.h"
+#include "agent/core/record/record.h"
+#include "agent/core/restore/resume_point.h"
 
 namespace reprise::simulator {
 namespace {

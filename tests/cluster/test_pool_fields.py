@@ -76,10 +76,10 @@ FIELDS = {
 # Those that change nothing of this, and the tests that see what they do.
 ELSEWHERE = {
     "existingNodes": ("tests/cluster/test_existing_nodes.py", "a_job_gets_slices_of_nodes_that_were_there"),
-    "runtimeClassName": ("controllers/resumablejob/pod_builder_test.cc", "a_pod_gets_the_pool_s_runtime_class"),
+    "runtimeClassName": ("controllers/resumablejob/pods/pod_builder_test.cc", "a_pod_gets_the_pool_s_runtime_class"),
     "health.policy": ("tests/cluster/test_health.py", "is_given_back_and_its_trainer_goes_on_elsewhere"),
     "fallback.policy": ("tests/cluster/test_fallback.py", "a_job_goes_back_to_spot_when_it_has_just_saved"),
-    "initializationDeadlineSeconds": ("controllers/gpupool/decide_test.cc", "ends_nodes_that_never_become_usable_and_says_so"),
+    "initializationDeadlineSeconds": ("controllers/gpupool/decide/decide_test.cc", "ends_nodes_that_never_become_usable_and_says_so"),
     "allowedNamespaces": ("tests/cluster/test_bad_input.py", "NamespaceNotAllowed"),
 }
 

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "agent/core/live_report.h"
+#include "agent/core/progress/live_report.h"
 #include "protocol/agent_protocol.h"
 #include "protocol/live_report.h"
 

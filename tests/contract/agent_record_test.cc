@@ -1,7 +1,7 @@
 // The operator reads each record that the agent writes.
 #include <gtest/gtest.h>
 
-#include "agent/core/record.h"
+#include "agent/core/record/record.h"
 #include "protocol/last_output.h"
 #include "protocol/record.h"
 

@@ -1,5 +1,5 @@
 """`helm install --wait` of the real Helm, which asks kstatus, over the statuses that the operator writes. Which ones it writes in which state
-controllers/resumablejob/kstatus_test.cc and controllers/gpupool/decide_test.cc say, with the same rules (controllers/testing/kstatus.h)."""
+controllers/resumablejob/status/kstatus_test.cc and controllers/gpupool/decide/decide_test.cc say, with the same rules (controllers/testing/kstatus.h)."""
 
 import json
 import pathlib

@@ -6,7 +6,7 @@
 
 #include "rehearsal/plan/manifests.h"
 #include "simulator/actors/support/conditions.h"
-#include "simulator/api_server/yaml.h"
+#include "simulator/api_server/patch/yaml.h"
 
 namespace reprise::examples {
 namespace {

@@ -12,7 +12,7 @@
 #include "simulator/actors/kueue/kueue.h"
 #include "simulator/cluster/installation.h"
 #include "simulator/invariants/checker.h"
-#include "simulator/scenarios/operators.h"
+#include "simulator/scenarios/run/operators.h"
 
 namespace reprise::examples {
 

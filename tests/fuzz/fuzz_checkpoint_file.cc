@@ -1,10 +1,10 @@
 // Files of checkpoints as anybody may have left them: archives of torch.save, safetensors, pickles, HDF5, maps of Flax,
 // lists of sums.
-#include "agent/formats/structure/msgpack_map.h"
-#include "agent/formats/structure/safetensors.h"
+#include "agent/formats/structure/arrays/msgpack_map.h"
+#include "agent/formats/structure/arrays/safetensors.h"
 #include "agent/formats/structure/state_file.h"
 #include "agent/formats/structure/sum_list.h"
-#include "agent/formats/structure/zip_archive.h"
+#include "agent/formats/structure/torch/zip_archive.h"
 #include "tests/fuzz/invariant.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // A page of a list in either encoding: every item is handed out, and they are counted.
-#include "runtime/cache/watch_event.h"
+#include "runtime/cache/watch/watch_event.h"
 #include "tests/fuzz/invariant.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

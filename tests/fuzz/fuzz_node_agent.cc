@@ -4,10 +4,10 @@
 
 #include "agent/json/json.h"
 #include "agent/net/answer.h"
-#include "node-agent/aws.h"
-#include "node-agent/azure.h"
-#include "node-agent/cloud_time.h"
-#include "node-agent/gcp.h"
+#include "node-agent/clouds/aws.h"
+#include "node-agent/clouds/azure.h"
+#include "node-agent/clouds/cloud_time.h"
+#include "node-agent/clouds/gcp.h"
 #include "node-agent/requests.h"
 #include "tests/fuzz/invariant.h"
 

@@ -1,6 +1,6 @@
 // Records of the store in which Orbax keeps arrays: as they are, and with a head and a sum that are right.
-#include "agent/formats/structure/ocdbt.h"
-#include "agent/formats/structure/ocdbt_samples.h"
+#include "agent/formats/structure/arrays/ocdbt.h"
+#include "agent/formats/structure/arrays/ocdbt_samples.h"
 #include "tests/fuzz/invariant.h"
 
 namespace {

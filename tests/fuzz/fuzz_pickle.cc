@@ -1,6 +1,6 @@
 // The pickles that torch writes beside its shards.
-#include "agent/formats/structure/dcp_metadata.h"
-#include "agent/formats/structure/pickle.h"
+#include "agent/formats/structure/torch/dcp_metadata.h"
+#include "agent/formats/structure/torch/pickle.h"
 #include "tests/fuzz/invariant.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -6,7 +6,7 @@
 #include "runtime/kube/metadata.h"
 #include "runtime/kube/node.h"
 #include "runtime/kube/pod.h"
-#include "runtime/kube/protobuf.h"
+#include "runtime/kube/protobuf/protobuf.h"
 #include "tests/fuzz/invariant.h"
 
 namespace {

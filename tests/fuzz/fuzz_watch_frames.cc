@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cache/stream_framer.h"
-#include "runtime/cache/watch_event.h"
+#include "runtime/cache/watch/stream_framer.h"
+#include "runtime/cache/watch/watch_event.h"
 #include "tests/fuzz/invariant.h"
 
 namespace {

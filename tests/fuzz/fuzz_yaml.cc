@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "runtime/base/yaml_check.h"
-#include "simulator/api_server/yaml.h"
+#include "simulator/api_server/patch/yaml.h"
 #include "tests/fuzz/invariant.h"
 
 namespace {

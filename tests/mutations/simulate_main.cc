@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/reprise/simulate_command.h"
+#include "apps/reprise/simulate/simulate_command.h"
 
 int main(int count, char** values) {
   const std::vector<std::string> arguments(values + 1, values + count);

@@ -3,7 +3,7 @@
 #include <boost/json.hpp>
 #include <iostream>
 
-#include "controllers/gpupool/device_plugin.h"
+#include "controllers/gpupool/node_pools/device_plugin.h"
 #include "controllers/gpupool/sharing/mig_geometry.h"
 #include "controllers/gpupool/sharing/sharing.h"
 

@@ -97,7 +97,7 @@ class Table(unittest.TestCase):
 
     def test_the_tests_of_a_tier_are_read_by_it(self):
         for name, file in (("contract", "tests/contract/api/patch_test.cc"), ("cluster-pages", "docs/quota.md"),
-                           ("queues", "examples/kueue/job.yaml"), ("crds-and-chart", "agent/core/environment.cc")):
+                           ("queues", "examples/kueue/job.yaml"), ("crds-and-chart", "agent/core/run/environment.cc")):
             self.assertEqual(inputs.selected([file], table.read().tiers[name].reads), [file], name)
 
     def test_what_needs_or_names_itself_is_refused(self):

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "agent/core/restore.h"
-#include "agent/core/watch.h"
+#include "agent/core/restore/restore.h"
+#include "agent/core/watch/watch.h"
 #include "agent/testing/layout_format_test.h"
 
 namespace reprise::agent {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/made_checkpoints.h"
+#include "agent/core/watch/made_checkpoints.h"
 #include "agent/formats/checkpoint.h"
 #include "agent/formats/name_numbers.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "agent/core/checkpoint_order.h"
+#include "agent/core/aside/checkpoint_order.h"
 #include "agent/volume/volume_layout.h"
 
 namespace reprise::agent {

@@ -4,7 +4,7 @@
 #include <set>
 #include <string_view>
 
-#include "agent/core/checkpoint_order.h"
+#include "agent/core/aside/checkpoint_order.h"
 
 namespace reprise::agent {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "agent/core/generations/generation.h"
 #include "agent/core/generations/halves/half_saves.h"
-#include "agent/core/made_checkpoints.h"
+#include "agent/core/watch/made_checkpoints.h"
 #include "agent/formats/checkpoint.h"
 
 namespace reprise::agent {

@@ -9,7 +9,7 @@
 
 #include "agent/core/generations/generation.h"
 #include "agent/core/generations/surroundings.h"
-#include "agent/core/volume.h"
+#include "agent/core/run/volume.h"
 #include "agent/formats/checkpoint.h"
 
 namespace reprise::agent {

@@ -6,10 +6,10 @@
 
 #include "agent/core/generations/side_files.h"
 #include "agent/core/generations/surroundings.h"
-#include "agent/core/linked_checkpoints.h"
-#include "agent/core/references.h"
-#include "agent/formats/best_checkpoint.h"
+#include "agent/core/restore/references.h"
+#include "agent/core/retain/linked_checkpoints.h"
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/search/best_checkpoint.h"
 
 namespace reprise::agent {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "agent/core/generations/plan_pruning.h"
-#include "agent/core/volume.h"
+#include "agent/core/run/volume.h"
 
 namespace reprise::agent {
 

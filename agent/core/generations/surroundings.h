@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agent/core/generations/generation.h"
-#include "agent/core/volume.h"
+#include "agent/core/run/volume.h"
 #include "agent/formats/checkpoint.h"
 
 namespace reprise::agent {

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <limits>
 
-#include "agent/core/heartbeat.h"
+#include "agent/core/aside/put_aside_before.h"
+#include "agent/core/heartbeats/heartbeat.h"
 #include "agent/core/proofs/proofs.h"
 #include "agent/core/proofs/unproven.h"
-#include "agent/core/put_aside_before.h"
 #include "agent/testing/checkpoint_files.h"
 #include "agent/testing/lost_machine.h"
 

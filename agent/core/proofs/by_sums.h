@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/identity.h"
+#include "agent/core/aside/volume_scan.h"
 #include "agent/core/proofs/unproven.h"
+#include "agent/core/run/identity.h"
+#include "agent/core/run/volume.h"
 #include "agent/core/unreadable/read_in_time.h"
-#include "agent/core/volume.h"
-#include "agent/core/volume_scan.h"
 
 namespace reprise::agent {
 

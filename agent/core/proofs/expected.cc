@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "agent/core/choose_resume.h"
+#include "agent/core/restore/choose_resume.h"
 #include "agent/formats/name_numbers.h"
 
 namespace reprise::agent {

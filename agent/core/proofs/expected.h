@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "agent/core/environment.h"
-#include "agent/core/identity.h"
+#include "agent/core/aside/volume_scan.h"
 #include "agent/core/proofs/unproven.h"
-#include "agent/core/volume.h"
-#include "agent/core/volume_scan.h"
+#include "agent/core/run/environment.h"
+#include "agent/core/run/identity.h"
+#include "agent/core/run/volume.h"
 
 namespace reprise::agent {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "agent/core/volume.h"
+#include "agent/core/run/volume.h"
 
 namespace reprise::agent {
 namespace {

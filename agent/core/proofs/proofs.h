@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "agent/core/identity.h"
 #include "agent/core/proofs/proof_ledger.h"
 #include "agent/core/proofs/proven_list.h"
+#include "agent/core/run/identity.h"
 #include "agent/formats/checkpoint.h"
 #include "agent/volume/volume_files.h"
 #include "agent/volume/volume_layout.h"

@@ -6,9 +6,9 @@
 
 #include <cerrno>
 
-#include "agent/core/report.h"
-#include "agent/core/restore.h"
-#include "agent/core/watch.h"
+#include "agent/core/record/report.h"
+#include "agent/core/restore/restore.h"
+#include "agent/core/watch/watch.h"
 #include "agent/testing/volume_test.h"
 
 namespace reprise::agent {

@@ -4,12 +4,12 @@
 #include <string_view>
 #include <utility>
 
-#include "agent/core/attempts.h"
-#include "agent/core/choose_resume.h"
+#include "agent/core/fencing/attempts.h"
 #include "agent/core/generations/generation.h"
 #include "agent/core/proofs/proofs.h"
-#include "agent/core/record.h"
-#include "agent/core/resume_point.h"
+#include "agent/core/record/record.h"
+#include "agent/core/restore/choose_resume.h"
+#include "agent/core/restore/resume_point.h"
 #include "agent/core/sums/seen_ends.h"
 #include "agent/formats/name_numbers.h"
 

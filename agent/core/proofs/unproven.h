@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/choose_resume.h"
-#include "agent/core/environment.h"
-#include "agent/core/identity.h"
-#include "agent/core/made_checkpoints.h"
+#include "agent/core/aside/volume_scan.h"
 #include "agent/core/proofs/proven_list.h"
-#include "agent/core/volume.h"
-#include "agent/core/volume_scan.h"
+#include "agent/core/restore/choose_resume.h"
+#include "agent/core/run/environment.h"
+#include "agent/core/run/identity.h"
+#include "agent/core/run/volume.h"
+#include "agent/core/watch/made_checkpoints.h"
 #include "agent/formats/checkpoint.h"
 
 namespace reprise::agent {

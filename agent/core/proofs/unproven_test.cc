@@ -6,11 +6,11 @@
 
 #include <cerrno>
 
-#include "agent/core/list_checkpoints.h"
+#include "agent/core/aside/list_checkpoints.h"
 #include "agent/core/proofs/proofs.h"
-#include "agent/core/record.h"
-#include "agent/core/restore.h"
-#include "agent/core/watch.h"
+#include "agent/core/record/record.h"
+#include "agent/core/restore/restore.h"
+#include "agent/core/watch/watch.h"
 #include "agent/testing/checkpoint_files.h"
 #include "agent/testing/lost_machine.h"
 

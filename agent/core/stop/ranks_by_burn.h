@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "agent/core/processes.h"
+#include "agent/core/stop/processes.h"
 
 namespace reprise::agent {
 

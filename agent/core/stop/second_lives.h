@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/core/processes.h"
+#include "agent/core/stop/processes.h"
 
 namespace reprise::agent {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/host.h"
+#include "agent/core/run/host.h"
 #include "agent/core/stop/second_lives.h"
 #include "runtime/base/clock.h"
 

@@ -17,7 +17,7 @@
 
 #include <vector>
 
-#include "agent/core/processes.h"
+#include "agent/core/stop/processes.h"
 
 namespace reprise::agent {
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/core/processes.h"
+#include "agent/core/stop/processes.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::agent {

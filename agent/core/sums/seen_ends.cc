@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "agent/core/attempts.h"
-#include "agent/core/former_attempts.h"
-#include "agent/core/heartbeat.h"
+#include "agent/core/fencing/attempts.h"
+#include "agent/core/fencing/former_attempts.h"
+#include "agent/core/heartbeats/heartbeat.h"
 
 namespace reprise::agent {
 namespace {

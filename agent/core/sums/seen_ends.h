@@ -3,8 +3,8 @@
 // trainer has left a record behind it.
 #pragma once
 
-#include "agent/core/identity.h"
-#include "agent/core/volume.h"
+#include "agent/core/run/identity.h"
+#include "agent/core/run/volume.h"
 
 namespace reprise::agent {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/core/own_heart.h"
-#include "agent/core/session.h"
+#include "agent/core/heartbeats/own_heart.h"
+#include "agent/core/run/session.h"
 #include "agent/core/sums/seen_ends.h"
 #include "agent/volume/paced_files.h"
 

@@ -11,10 +11,10 @@
 #include <optional>
 #include <string>
 
-#include "agent/core/identity.h"
+#include "agent/core/run/identity.h"
+#include "agent/core/run/volume.h"
 #include "agent/core/sums/sums_record.h"
-#include "agent/core/volume.h"
-#include "agent/formats/sums_reader.h"
+#include "agent/formats/verify/sums_reader.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::agent {

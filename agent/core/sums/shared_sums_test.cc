@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/core/heartbeat.h"
-#include "agent/core/own_heart.h"
+#include "agent/core/heartbeats/heartbeat.h"
+#include "agent/core/heartbeats/own_heart.h"
 #include "agent/testing/layout_format_test.h"
 #include "agent/volume/paced_files.h"
 

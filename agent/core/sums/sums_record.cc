@@ -4,7 +4,7 @@
 #include <map>
 
 #include "agent/formats/layouts/checkpoint_contents.h"
-#include "agent/formats/layouts/manifest.h"
+#include "agent/formats/layouts/marked/manifest.h"
 #include "agent/formats/structure/sha256.h"
 #include "agent/json/json.h"
 

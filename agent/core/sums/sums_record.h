@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/core/identity.h"
+#include "agent/core/run/identity.h"
 #include "agent/formats/structure/flaw.h"
 #include "agent/volume/volume_files.h"
 

@@ -10,7 +10,7 @@
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/names/step_directory.h"
 #include "agent/formats/names/tracker_name.h"
-#include "agent/formats/tracker_file.h"
+#include "agent/formats/recognise/tracker_file.h"
 
 namespace reprise::agent {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/put_aside_before.h"
-#include "agent/core/volume.h"
+#include "agent/core/aside/put_aside_before.h"
+#include "agent/core/run/volume.h"
 #include "agent/formats/checkpoint.h"
 
 namespace reprise::agent {

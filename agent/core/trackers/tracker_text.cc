@@ -12,7 +12,7 @@
 #include "agent/formats/name_numbers.h"
 #include "agent/formats/names/name_words.h"
 #include "agent/formats/names/tracker_name.h"
-#include "agent/formats/said_values.h"
+#include "agent/formats/verify/said_values.h"
 
 namespace reprise::agent {
 namespace {

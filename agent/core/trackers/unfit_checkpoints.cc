@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
-#include "agent/formats/tracker_file.h"
+#include "agent/formats/recognise/tracker_file.h"
 
 namespace reprise::agent {
 namespace {

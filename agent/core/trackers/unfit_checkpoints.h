@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/core/put_aside_before.h"
-#include "agent/core/volume.h"
+#include "agent/core/aside/put_aside_before.h"
+#include "agent/core/run/volume.h"
 #include "agent/formats/checkpoint.h"
 
 namespace reprise::agent {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "agent/core/checkpoint_order.h"
+#include "agent/core/aside/checkpoint_order.h"
 #include "agent/core/unreadable/read_back.h"
-#include "agent/formats/lost_bytes.h"
+#include "agent/formats/verify/lost_bytes.h"
 
 namespace reprise::agent {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "agent/core/aside/volume_scan.h"
+#include "agent/core/run/volume.h"
 #include "agent/core/unreadable/read_in_time.h"
-#include "agent/core/volume.h"
-#include "agent/core/volume_scan.h"
 #include "agent/formats/checkpoint.h"
 #include "agent/formats/structure/flaw.h"
 #include "runtime/base/clock.h"

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "agent/core/attempts.h"
-#include "agent/core/heartbeat.h"
+#include "agent/core/fencing/attempts.h"
+#include "agent/core/heartbeats/heartbeat.h"
 
 namespace reprise::agent {
 

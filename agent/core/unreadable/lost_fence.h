@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "agent/core/fence.h"
-#include "agent/core/volume.h"
+#include "agent/core/fencing/fence.h"
+#include "agent/core/run/volume.h"
 
 namespace reprise::agent {
 

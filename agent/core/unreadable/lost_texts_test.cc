@@ -4,14 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/core/former_attempts.h"
-#include "agent/core/job_history.h"
-#include "agent/core/list_checkpoints.h"
-#include "agent/core/open_attempts.h"
-#include "agent/core/restore.h"
-#include "agent/core/torn_in_place.h"
+#include "agent/core/aside/list_checkpoints.h"
+#include "agent/core/aside/torn_in_place.h"
+#include "agent/core/fencing/former_attempts.h"
+#include "agent/core/fencing/job_history.h"
+#include "agent/core/fencing/open_attempts.h"
+#include "agent/core/fencing/writers.h"
+#include "agent/core/restore/restore.h"
 #include "agent/core/unreadable/lost_fence.h"
-#include "agent/core/writers.h"
 #include "agent/testing/attempt_files.h"
 #include "agent/testing/faulty_files.h"
 #include "agent/testing/volume_test.h"

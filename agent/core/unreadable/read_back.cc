@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/formats/lost_bytes.h"
+#include "agent/formats/verify/lost_bytes.h"
 
 namespace reprise::agent {
 namespace {

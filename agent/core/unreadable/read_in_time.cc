@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "agent/core/set_aside.h"
-#include "agent/formats/lost_bytes.h"
+#include "agent/core/aside/set_aside.h"
+#include "agent/formats/verify/lost_bytes.h"
 #include "agent/volume/paced_files.h"
 #include "runtime/base/size_text.h"
 

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "agent/core/identity.h"
-#include "agent/core/volume.h"
+#include "agent/core/run/identity.h"
+#include "agent/core/run/volume.h"
 #include "agent/formats/checkpoint.h"
-#include "agent/formats/read_everything.h"
 #include "agent/formats/structure/flaw.h"
+#include "agent/formats/verify/read_everything.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::agent {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "agent/core/checkpoint_order.h"
+#include "agent/core/aside/checkpoint_order.h"
 
 namespace reprise::agent {
 namespace {

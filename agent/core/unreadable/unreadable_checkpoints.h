@@ -7,9 +7,9 @@
 #include <set>
 #include <string>
 
-#include "agent/core/choose_resume.h"
-#include "agent/core/environment.h"
-#include "agent/core/volume_scan.h"
+#include "agent/core/aside/volume_scan.h"
+#include "agent/core/restore/choose_resume.h"
+#include "agent/core/run/environment.h"
 #include "protocol/common_checkpoint.h"
 
 namespace reprise::agent {

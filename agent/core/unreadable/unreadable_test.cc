@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/core/list_checkpoints.h"
+#include "agent/core/aside/list_checkpoints.h"
 #include "agent/core/unreadable/unreadable_checkpoints.h"
 #include "agent/testing/faulty_files.h"
 #include "agent/testing/layout_format_test.h"

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "agent/formats/layouts/dcp_safetensors.h"
-#include "agent/formats/layouts/deepspeed.h"
-#include "agent/formats/layouts/hugging_face.h"
-#include "agent/formats/layouts/lightning.h"
-#include "agent/formats/layouts/manifest.h"
-#include "agent/formats/layouts/marker.h"
-#include "agent/formats/layouts/megatron.h"
-#include "agent/formats/layouts/orbax.h"
-#include "agent/formats/layouts/plain.h"
-#include "agent/formats/layouts/pytorch_dcp.h"
+#include "agent/formats/layouts/deepspeed/deepspeed.h"
+#include "agent/formats/layouts/hugging_face/hugging_face.h"
+#include "agent/formats/layouts/lightning/lightning.h"
+#include "agent/formats/layouts/marked/manifest.h"
+#include "agent/formats/layouts/marked/marker.h"
+#include "agent/formats/layouts/megatron/megatron.h"
+#include "agent/formats/layouts/orbax/orbax.h"
+#include "agent/formats/layouts/plain/plain.h"
+#include "agent/formats/layouts/pytorch_dcp/dcp_safetensors.h"
+#include "agent/formats/layouts/pytorch_dcp/pytorch_dcp.h"
 
 namespace reprise::agent {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "agent/formats/structure/safetensors.h"
-#include "agent/formats/structure/torch_file.h"
+#include "agent/formats/structure/arrays/safetensors.h"
+#include "agent/formats/structure/torch/torch_file.h"
 
 namespace reprise::agent {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "agent/formats/holds.h"
 #include "agent/formats/structure/checked_file.h"
 #include "agent/formats/structure/flaw.h"
+#include "agent/formats/verify/holds.h"
 #include "agent/volume/volume_files.h"
 
 namespace reprise::agent {

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "agent/formats/checkpoint_name.h"
-#include "agent/formats/layouts/plain_file.h"
-#include "agent/formats/lost_bytes.h"
+#include "agent/formats/layouts/plain/plain_file.h"
 #include "agent/formats/names/name_words.h"
-#include "agent/formats/structure/saved_object.h"
-#include "agent/formats/structure/torch_file.h"
+#include "agent/formats/structure/torch/saved_object.h"
+#include "agent/formats/structure/torch/torch_file.h"
+#include "agent/formats/verify/lost_bytes.h"
 
 namespace reprise::agent {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "agent/formats/checkpoint.h"
-#include "agent/formats/holds.h"
 #include "agent/formats/layouts/checkpoint_contents.h"
 #include "agent/formats/structure/flaw.h"
+#include "agent/formats/verify/holds.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::agent {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "agent/formats/checkpoint.h"
-#include "agent/formats/holds.h"
+#include "agent/formats/verify/holds.h"
 
 namespace reprise::agent {
 

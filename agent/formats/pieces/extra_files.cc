@@ -5,8 +5,8 @@
 #include <string>
 
 #include "agent/formats/layouts/parts_by_name.h"
-#include "agent/formats/lost_bytes.h"
 #include "agent/formats/structure/state_file.h"
+#include "agent/formats/verify/lost_bytes.h"
 
 namespace reprise::agent {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
-#include "agent/formats/lost_bytes.h"
 #include "agent/formats/name_numbers.h"
 #include "agent/formats/pieces/pieces_of_saves.h"
 #include "agent/formats/structure/state_file.h"
+#include "agent/formats/verify/lost_bytes.h"
 
 namespace reprise::agent {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/formats/look_at_checkpoint.h"
 #include "agent/formats/pieces/loose_file.h"
+#include "agent/formats/search/look_at_checkpoint.h"
 #include "agent/volume/volume_files.h"
 
 namespace reprise::agent {

@@ -4,12 +4,12 @@
 #include <array>
 #include <string>
 
-#include "agent/formats/structure/hdf5_file.h"
-#include "agent/formats/structure/legacy_torch.h"
-#include "agent/formats/structure/npy_file.h"
-#include "agent/formats/structure/pickle_file.h"
-#include "agent/formats/structure/safetensors.h"
-#include "agent/formats/structure/zip_archive.h"
+#include "agent/formats/structure/arrays/hdf5_file.h"
+#include "agent/formats/structure/arrays/npy_file.h"
+#include "agent/formats/structure/arrays/safetensors.h"
+#include "agent/formats/structure/torch/legacy_torch.h"
+#include "agent/formats/structure/torch/pickle_file.h"
+#include "agent/formats/structure/torch/zip_archive.h"
 
 namespace reprise::agent {
 namespace {

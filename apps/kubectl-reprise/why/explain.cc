@@ -1,6 +1,6 @@
 #include "apps/kubectl-reprise/why/explain.h"
 
-#include "apps/kubectl-reprise/why/phases.h"
+#include "apps/kubectl-reprise/why/phases/phases.h"
 
 namespace reprise::plugin::why {
 namespace {

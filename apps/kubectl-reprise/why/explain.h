@@ -3,7 +3,7 @@
 #pragma once
 
 #include "apps/kubectl-reprise/why/explanation.h"
-#include "apps/kubectl-reprise/why/objects.h"
+#include "apps/kubectl-reprise/why/reading/objects.h"
 
 namespace reprise::plugin::why {
 

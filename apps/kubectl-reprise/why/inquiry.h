@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/kubectl-reprise/why/objects.h"
+#include "apps/kubectl-reprise/why/reading/objects.h"
 
 namespace reprise::plugin::why {
 

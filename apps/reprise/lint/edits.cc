@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "simulator/api_server/yaml.h"
+#include "simulator/api_server/patch/yaml.h"
 
 namespace reprise::apps::lint {
 namespace {

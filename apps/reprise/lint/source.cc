@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "rehearsal/plan/manifests.h"
-#include "simulator/api_server/yaml.h"
+#include "simulator/api_server/patch/yaml.h"
 
 namespace reprise::apps::lint {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "controllers/common/conditions.h"
-#include "controllers/gpupool/decide.h"
-#include "controllers/gpupool/node_pools.h"
+#include "controllers/gpupool/decide/decide.h"
+#include "controllers/gpupool/node_pools/node_pools.h"
 #include "controllers/testing/builders.h"
 
 namespace reprise::controllers::gpupool::testing {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "controllers/common/conditions.h"
-#include "controllers/gpupool/decide.h"
+#include "controllers/gpupool/decide/decide.h"
 #include "controllers/testing/builders.h"
 
 namespace reprise::controllers::gpupool::testing {

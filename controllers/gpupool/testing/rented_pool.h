@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "controllers/gpupool/cost_limit.h"
-#include "controllers/gpupool/node_pools.h"
-#include "controllers/gpupool/waiting_pods.h"
+#include "controllers/gpupool/limits/cost_limit.h"
+#include "controllers/gpupool/limits/waiting_pods.h"
+#include "controllers/gpupool/node_pools/node_pools.h"
 #include "controllers/testing/builders.h"
 
 namespace reprise::controllers::gpupool::testing {

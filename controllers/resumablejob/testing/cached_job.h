@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "controllers/resumablejob/names.h"
-#include "controllers/resumablejob/observe.h"
-#include "controllers/resumablejob/ranks.h"
+#include "controllers/resumablejob/pods/names.h"
+#include "controllers/resumablejob/ranks/ranks.h"
+#include "controllers/resumablejob/shell/observe.h"
 #include "controllers/testing/builders.h"
 #include "controllers/testing/scripted_context.h"
 #include "runtime/kube/owner_reference.h"

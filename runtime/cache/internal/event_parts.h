@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/cache/watch_event.h"
+#include "runtime/cache/watch/watch_event.h"
 
 namespace reprise::runtime::internal {
 

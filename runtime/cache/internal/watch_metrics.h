@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "runtime/base/clock.h"
-#include "runtime/cache/watch_request.h"
+#include "runtime/cache/watch/watch_request.h"
 #include "runtime/metrics/metrics.h"
 
 namespace reprise::runtime::internal {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "runtime/client/exec_plugin.h"
+#include "runtime/client/credentials/exec_plugin.h"
 #include "runtime/http/curl_transport.h"
 
 namespace reprise::runtime {

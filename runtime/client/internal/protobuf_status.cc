@@ -1,6 +1,6 @@
 #include "runtime/client/internal/protobuf_status.h"
 
-#include "runtime/kube/protobuf.h"
+#include "runtime/kube/protobuf/protobuf.h"
 
 namespace reprise::runtime::internal {
 namespace {

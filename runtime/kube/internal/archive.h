@@ -13,7 +13,7 @@
 
 #include "runtime/kube/internal/reader.h"
 #include "runtime/kube/internal/tree.h"
-#include "runtime/kube/rare.h"
+#include "runtime/kube/memory/rare.h"
 
 namespace reprise::kube::internal {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/kube/pod.h"
-#include "runtime/kube/protobuf.h"
+#include "runtime/kube/protobuf/protobuf.h"
 #include "runtime/kube/taint.h"
 
 namespace reprise::kube::internal {

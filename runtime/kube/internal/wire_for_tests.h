@@ -1,4 +1,4 @@
-// Writes protobuf messages field by field: the counterpart of runtime/kube/protobuf.h, for tests.
+// Writes protobuf messages field by field: the counterpart of runtime/kube/protobuf/protobuf.h, for tests.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/client/token_review.h"
+#include "runtime/client/credentials/token_review.h"
 
 namespace reprise::runtime::internal {
 

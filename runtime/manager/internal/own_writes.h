@@ -1,5 +1,5 @@
 // Remembers the writes for each key between two reconciles, so that no key is worked on before the caches show them.
-// The invariants stand in runtime/cache/watermarks.h.
+// The invariants stand in runtime/cache/watch/watermarks.h.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/base/object_key.h"
-#include "runtime/cache/watermarks.h"
+#include "runtime/cache/watch/watermarks.h"
 #include "runtime/client/client.h"
 #include "runtime/kube/meta.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/cache/watermarks.h"
+#include "runtime/cache/watch/watermarks.h"
 #include "runtime/leader/lease_guard.h"
 #include "runtime/manager/internal/cancellation.h"
 #include "runtime/manager/internal/catch_up.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/cache/informer.h"
-#include "runtime/cache/watermarks.h"
+#include "runtime/cache/watch/watermarks.h"
 #include "runtime/leader/elector.h"
 #include "runtime/manager/controller.h"
 #include "runtime/manager/internal/catch_up.h"

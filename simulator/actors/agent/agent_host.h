@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/environment.h"
-#include "agent/core/host.h"
+#include "agent/core/run/environment.h"
+#include "agent/core/run/host.h"
 #include "simulator/actors/agent/agent_threads.h"
 #include "simulator/actors/agent/gang.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/core/list_checkpoints.h"
-#include "agent/core/run_agent.h"
-#include "agent/core/volume_scan.h"
+#include "agent/core/aside/list_checkpoints.h"
+#include "agent/core/aside/volume_scan.h"
+#include "agent/core/run/run_agent.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::simulator {

@@ -1,4 +1,4 @@
-// `reprise-agent run` and `list-checkpoints` in the embedded cluster: the agent itself (agent/core/run_agent.h,
+// `reprise-agent run` and `list-checkpoints` in the embedded cluster: the agent itself (agent/core/run/run_agent.h,
 // list_checkpoints.h) on fibers, with a simulated volume (disk_files.h), machine and trainer (agent_host.h).
 //
 // An idle agent makes no calls: its heartbeat is a function of time (DiskHeartbeat), and a look that would find nothing

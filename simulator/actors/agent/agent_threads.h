@@ -7,7 +7,7 @@
 #include <memory>
 #include <set>
 
-#include "agent/core/worker.h"
+#include "agent/core/run/worker.h"
 #include "simulator/actors/agent/fibers.h"
 
 namespace reprise::simulator {

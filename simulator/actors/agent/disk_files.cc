@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "agent/core/fence.h"
+#include "agent/core/fencing/fence.h"
 
 namespace reprise::simulator {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "agent/core/environment.h"
+#include "agent/core/run/environment.h"
 #include "agent/volume/volume_files.h"
 #include "simulator/actors/agent/agent_threads.h"
 #include "simulator/actors/agent/fibers.h"

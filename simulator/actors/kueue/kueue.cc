@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "simulator/actors/support/conditions.h"
-#include "simulator/api_server/custom_resource.h"
+#include "simulator/api_server/schema/custom_resource.h"
 
 namespace reprise::simulator {
 namespace {

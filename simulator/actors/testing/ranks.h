@@ -1,11 +1,11 @@
-// Pods of attempts as the operator makes them (controllers/resumablejob/pod_builder.cc), on machines without GPUs.
+// Pods of attempts as the operator makes them (controllers/resumablejob/pods/pod_builder.cc), on machines without GPUs.
 #pragma once
 
 #include <map>
 #include <string>
 #include <string_view>
 
-#include "agent/core/record.h"
+#include "agent/core/record/record.h"
 #include "simulator/actors/testing/scene.h"
 
 namespace reprise::simulator::testing {

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "agent/core/generations/halves/half_saves.h"
-#include "agent/core/restore.h"
-#include "agent/core/watch.h"
+#include "agent/core/restore/restore.h"
+#include "agent/core/watch/watch.h"
 #include "agent/testing/layout_format_test.h"
 #include "agent/testing/saves_on_volume.h"
 

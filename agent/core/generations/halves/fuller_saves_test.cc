@@ -10,8 +10,8 @@
 #include "agent/core/generations/halves/half_saves.h"
 #include "agent/core/generations/halves/lacking_state.h"
 #include "agent/core/generations/plan_pruning.h"
-#include "agent/core/restore.h"
-#include "agent/core/watch.h"
+#include "agent/core/restore/restore.h"
+#include "agent/core/watch/watch.h"
 #include "agent/testing/layout_format_test.h"
 
 namespace reprise::agent {

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-#include "agent/core/checkpoint_order.h"
+#include "agent/core/aside/checkpoint_order.h"
 #include "agent/core/generations/halves/lacking_state.h"
 #include "agent/core/generations/halves/places_of_saves.h"
 #include "agent/core/generations/halves/ranks_of_saves.h"

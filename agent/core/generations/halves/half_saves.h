@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/made_checkpoints.h"
+#include "agent/core/watch/made_checkpoints.h"
 #include "agent/formats/checkpoint.h"
-#include "agent/formats/holds.h"
+#include "agent/formats/verify/holds.h"
 
 namespace reprise::agent {
 

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/core/checkpoint_order.h"
+#include "agent/core/aside/checkpoint_order.h"
 #include "agent/core/generations/outlived.h"
 #include "agent/core/generations/plan_pruning.h"
-#include "agent/core/report.h"
+#include "agent/core/record/report.h"
 #include "agent/formats/name_numbers.h"
 #include "agent/testing/saves_on_volume.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "agent/core/checkpoint_order.h"
+#include "agent/core/aside/checkpoint_order.h"
 #include "agent/core/generations/halves/lacking_state.h"
 #include "agent/formats/name_numbers.h"
 #include "agent/json/json.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "agent/core/generations/halves/half_saves.h"
-#include "agent/core/made_checkpoints.h"
+#include "agent/core/watch/made_checkpoints.h"
 #include "agent/formats/checkpoint.h"
 #include "agent/volume/volume_files.h"
 #include "agent/volume/volume_layout.h"

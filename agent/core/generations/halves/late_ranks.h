@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "agent/core/made_checkpoints.h"
+#include "agent/core/watch/made_checkpoints.h"
 
 namespace reprise::agent {
 

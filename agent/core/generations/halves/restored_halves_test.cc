@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "agent/core/report.h"
-#include "agent/core/restore.h"
-#include "agent/core/watch.h"
+#include "agent/core/record/report.h"
+#include "agent/core/restore/restore.h"
+#include "agent/core/watch/watch.h"
 #include "agent/testing/layout_format_test.h"
 #include "agent/testing/saves_on_volume.h"
 

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "agent/core/checkpoint_order.h"
+#include "agent/core/aside/checkpoint_order.h"
 #include "agent/core/generations/halves/late_ranks.h"
 #include "agent/core/generations/halves/places_of_saves.h"
 #include "agent/core/generations/halves/unclear_words.h"

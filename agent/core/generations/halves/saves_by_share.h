@@ -10,7 +10,7 @@
 
 #include "agent/core/generations/halves/lacking_state.h"
 #include "agent/core/generations/halves/words_of_parts.h"
-#include "agent/core/made_checkpoints.h"
+#include "agent/core/watch/made_checkpoints.h"
 #include "agent/formats/checkpoint.h"
 
 namespace reprise::agent {

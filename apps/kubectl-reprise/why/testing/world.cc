@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "apps/kubectl-reprise/why/read_objects.h"
-#include "simulator/api_server/yaml.h"
+#include "apps/kubectl-reprise/why/reading/read_objects.h"
+#include "simulator/api_server/patch/yaml.h"
 
 namespace reprise::plugin::why::testing {
 namespace {

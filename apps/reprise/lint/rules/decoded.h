@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "apps/reprise/lint/source.h"
-#include "controllers/gpupool/observation.h"
+#include "controllers/gpupool/decide/observation.h"
 
 namespace reprise::apps::lint {
 

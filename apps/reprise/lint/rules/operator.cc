@@ -6,10 +6,10 @@
 #include "apps/reprise/lint/edits.h"
 #include "apps/reprise/lint/rules/decoded.h"
 #include "apps/reprise/lint/rules/rules.h"
-#include "controllers/gpupool/decide.h"
+#include "controllers/gpupool/decide/decide.h"
 #include "controllers/gpupool/rentable/machines.h"
 #include "controllers/gpupool/sharing/sharing.h"
-#include "controllers/resumablejob/validate.h"
+#include "controllers/resumablejob/decide/validate.h"
 
 namespace reprise::apps::lint {
 namespace {

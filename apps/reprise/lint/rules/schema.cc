@@ -8,7 +8,7 @@
 #include "apps/reprise/lint/rules/node_pool_schema.h"
 #include "apps/reprise/lint/rules/rules.h"
 #include "crds/embedded.h"
-#include "simulator/api_server/strict_fields.h"
+#include "simulator/api_server/schema/strict_fields.h"
 
 namespace reprise::apps::lint {
 namespace {

@@ -1,0 +1,22 @@
+// What a trainer says, and what is seen of it, goes where it is kept for reports.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "agent/core/progress/trainer_output.h"
+#include "agent/core/run/session.h"
+#include "agent/core/watch/watch.h"
+
+namespace reprise::agent {
+
+// Before the trainer starts: from then on the host hears what it says. Its last lines are in what comes back.
+[[nodiscard]] std::shared_ptr<const TrainerOutput> hear_trainer(Session& session);
+
+// By which the lines of that trainer are read.
+[[nodiscard]] ProgressPattern pattern_of(const Environment& env);
+
+// For the watch; nothing where no reports are made.
+[[nodiscard]] std::function<void(const CheckpointWatch::Seen&)> tell_of_checkpoints(const Session& session);
+
+}  // namespace reprise::agent

@@ -1,0 +1,19 @@
+// Which part of a save in several parts its trainer is given the name of.
+#pragma once
+
+#include <string>
+
+#include "agent/core/aside/volume_scan.h"
+#include "agent/core/proofs/unproven.h"
+#include "agent/core/run/identity.h"
+#include "agent/formats/checkpoint.h"
+
+namespace reprise::agent {
+
+// Of the save to which `chosen` belongs, the part that is no optimizer's or other side file, of the lowest rank: of
+// those that lie beside it or differ from it in a number alone, may be resumed from and are proven. Itself where it is
+// one.
+[[nodiscard]] Checkpoint main_part(const Checkpoint& chosen, const Identity& self, const VolumeScan& scan,
+                                   const Unproven& unproven, bool format_is_certain);
+
+}  // namespace reprise::agent

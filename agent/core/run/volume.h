@@ -1,0 +1,52 @@
+// The checkpoint volume as one agent sees it: where it is, how to write to it, how its checkpoints look.
+// Shared by the threads that work on it; nothing here changes after construction but what has been read of it.
+#pragma once
+
+#include <memory>
+
+#include "agent/core/aside/set_aside.h"
+#include "agent/core/aside/volume_findings.h"
+#include "agent/core/unreadable/lost_texts.h"
+#include "agent/formats/recognise/checkpoint_format.h"
+#include "agent/volume/volume_files.h"
+#include "agent/volume/volume_layout.h"
+
+namespace reprise::agent {
+
+class KnownSaves;  // generations/halves/known_saves.h
+[[nodiscard]] std::shared_ptr<KnownSaves> make_known_saves();
+class Proofs;  // proofs/proofs.h
+[[nodiscard]] std::shared_ptr<Proofs> make_proofs();
+
+struct Volume {
+  Volume(std::filesystem::path root, std::unique_ptr<CheckpointFormat> its_format,
+         std::unique_ptr<const VolumeFiles> its_files)
+      : own_files(std::move(its_files)),
+        files(*own_files),
+        layout{.root = std::move(root)},
+        format(std::move(its_format)) {}
+
+  [[nodiscard]] runtime::Result<Checkpoints> scan() const {
+    auto found = scan_all();
+    return found ? format->certain(*std::move(found)) : std::move(found);
+  }
+  // Also what may be none. What is set aside where it lies is not among them.
+  [[nodiscard]] runtime::Result<Checkpoints> scan_all() const {
+    auto found = format->discover(files, layout.root);
+    const auto left_out = found ? set_aside->read(files, layout) : std::unexpected(found.error());
+    if (!left_out) return left_out;
+    return without_set_aside(std::move(*found), *left_out);
+  }
+
+  std::unique_ptr<const VolumeFiles> own_files;
+  const VolumeFiles& files;
+  VolumeLayout layout;
+  std::unique_ptr<CheckpointFormat> format;
+  std::unique_ptr<SetAside> set_aside = std::make_unique<SetAside>();
+  std::shared_ptr<KnownSaves> known_saves = make_known_saves();
+  std::shared_ptr<Proofs> proofs = make_proofs();
+  std::shared_ptr<LostTexts> lost_texts = make_lost_texts();
+  std::unique_ptr<VolumeFindings> findings = std::make_unique<VolumeFindings>();
+};
+
+}  // namespace reprise::agent

@@ -1,0 +1,48 @@
+#include "agent/formats/verify/contents_digest.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace reprise::agent {
+namespace {
+
+struct Listing {
+  std::string text;  // of all entries in their order
+  std::size_t entries = 0;
+};
+
+void add_number(std::string& text, auto number) {
+  text += '/';
+  text += std::to_string(number);
+}
+
+bool add(const VolumeFiles& files, const std::filesystem::path& directory, int depth, Listing& listing) {
+  if (depth > kDeepestDigested) return false;
+  const auto names = files.list(directory);
+  if (!names) return false;
+  for (const std::string& name : *names) {
+    if (++listing.entries > kMostDigested) return false;
+    const auto path = directory / name;
+    const auto info = files.look(path, Links::Follow);
+    if (!info) return false;
+    const FileInfo& entry = info->value_or(FileInfo{});
+    listing.text += name;
+    add_number(listing.text, static_cast<int>(entry.kind));
+    add_number(listing.text, entry.size);
+    add_number(listing.text, entry.modified.time_since_epoch().count());
+    if (entry.kind == FileInfo::Kind::Directory && !add(files, path, depth + 1, listing)) return false;
+    listing.text += '/';
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::size_t> digest_of_contents(const VolumeFiles& files, const std::filesystem::path& directory) {
+  Listing listing;
+  if (!add(files, directory, 0, listing)) return std::nullopt;
+  return std::hash<std::string_view>{}(listing.text);
+}
+
+}  // namespace reprise::agent
