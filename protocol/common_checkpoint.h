@@ -2,7 +2,7 @@
 // container of each rank (kListContainer) lists the complete checkpoints of its volume in its termination message; the
 // operator takes the newest step that all have and writes it as an annotation on each pod; the agents wait for that
 // annotation (annotations.h) and load that step and no other.
-// (docs/decisions/0087-ranks-with-a-volume-each-resume-from-a-common-step.md)
+// (docs/decisions/checkpoints/0087-common-step.md)
 #pragma once
 
 #include <cstddef>

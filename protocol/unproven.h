@@ -1,6 +1,6 @@
 // Checkpoints that an agent puts aside because nothing proves that they have reached the storage, and what that
 // explains.
-// (docs/decisions/0108-the-expectation-follows-the-proof.md)
+// (docs/decisions/checkpoints/0108-expected-checkpoint.md)
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Tells whose NodeClaim it is. An action that costs somebody's node rests on more than a label, which anybody may put
 // on a NodePool of their own: the NodePool that the NodeClaim came out of has to be the GpuPool's work.
-// (docs/decisions/0024-only-machines-of-the-own-pool-are-ended.md)
+// (docs/decisions/attempts/0024-own-machines.md)
 #pragma once
 
 #include <functional>

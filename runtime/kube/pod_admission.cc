@@ -1,5 +1,5 @@
 // The status that a kubelet writes for a pod that it rejects, whatever the reason (Kubernetes 1.35 and 1.37:
-// pkg/kubelet, rejectPod; docs/decisions/0023-a-rejected-pod-never-ran.md).
+// pkg/kubelet, rejectPod; docs/decisions/attempts/0023-rejected-pods.md).
 #include <algorithm>
 #include <string_view>
 

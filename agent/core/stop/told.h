@@ -3,7 +3,7 @@
 // A *rank process* trains; a *launcher* is a process between the agent and a rank process. The ranks save while they
 // end, and what they save with must live as long: a data loader's workers, the `tee` that the output goes through, the
 // launcher whose end makes the kernel interrupt its children. So the ranks are told, nobody below them, and nobody
-// above them before they have ended (docs/decisions/0124-the-rank-is-told.md has the table of launchers).
+// above them before they have ended (docs/decisions/stops/0124-ranks-are-told.md has the table of launchers).
 //
 // Evidence comes before names. A process trains where it computes (Process::burn) and
 //   - nobody below it does, or

@@ -8,7 +8,7 @@
 // (placement/policy/try_spot_again.h). All such nodes of a job go together: one restart, in which all its nodes are
 // paid for, serves for all. A node stays when a job with a deadline, a job that asks for a capacity type, or anything
 // but a job uses it; Karpenter takes a node that nobody uses. Nodes go as seldom as drifted ones (rolling.h).
-// (docs/decisions/0092-what-was-a-makeshift-goes-at-a-checkpoint.md)
+// (docs/decisions/pools/0092-fallback.md)
 #pragma once
 
 #include <memory>

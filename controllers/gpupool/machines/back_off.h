@@ -7,7 +7,7 @@
 // start together are one try. A machine that the cloud never launched costs nothing and does not count.
 //
 // Existing machines are never touched: a NodePool's limit ends nothing. Each NodePool has its own pause, so that a
-// capacity type that works goes on. (docs/decisions/0115-machines-that-never-become-useful-have-a-pause.md)
+// capacity type that works goes on. (docs/decisions/pools/0115-machine-back-off.md)
 #pragma once
 
 #include <chrono>

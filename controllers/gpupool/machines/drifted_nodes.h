@@ -5,7 +5,7 @@
 // A template that drifts each node for ever must not cost jobs their progress: a node goes when nobody has used it for
 // a moment, or all jobs there have just saved (may_go.h); alone, while all machines and jobs of the pool are at rest
 // (rolling_held.h, rolling.h); and no job is moved twice within an hour.
-// (docs/decisions/0089-drifted-nodes-go-at-checkpoints.md)
+// (docs/decisions/pools/0089-drifted-nodes.md)
 #pragma once
 
 #include <memory>

@@ -24,7 +24,7 @@ inline constexpr std::string_view kDefaultConfigMap = "reprise-device-plugin";
 
 // The key that nodes without a label read, by the config manager's strategy "named"; so do labelled ones for a moment.
 // Without it they would read the only key there is, and of two none: their plugin would not start.
-// (docs/decisions/0120-a-device-plugins-map-has-a-default.md)
+// (docs/decisions/pools/0120-device-plugin-default.md)
 inline constexpr std::string_view kDefaultKey = "default";
 inline constexpr std::string_view kSharesNothing = "version: v1\n";
 // Written with the first key, put back where it is missing, and never tidied away; what a person wrote there stays.

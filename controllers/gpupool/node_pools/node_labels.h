@@ -5,7 +5,7 @@
 //   set.reprise.dev/nvidia.com_device-plugin.config: ts-4          Reprise has put it there, with this value
 //   set.reprise.dev/by: t4                                         for this GpuPool
 //
-// (docs/decisions/0071-existing-nodes-carry-a-record-of-what-was-put-on-them.md)
+// (docs/decisions/pools/0071-existing-nodes.md)
 #pragma once
 
 #include <optional>

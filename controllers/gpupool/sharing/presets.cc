@@ -6,7 +6,7 @@ namespace reprise::controllers::gpupool {
 namespace {
 
 // Karpenter launches a node for what its pods ask and waits until the node shows all of it; HAMi's nodes show their
-// number of virtual GPUs alone. (docs/decisions/0072-systems-that-share-gpus-are-data.md)
+// number of virtual GPUs alone. (docs/decisions/pools/0072-sharing-systems.md)
 constexpr std::string_view kMemoryIsNotShown =
     "its nodes do not show nvidia.com/gpumem and nvidia.com/gpucores, so Karpenter would wait for them without end";
 

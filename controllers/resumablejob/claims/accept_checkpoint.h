@@ -1,6 +1,6 @@
 // A volume went back to an older checkpoint, and a person says to go on from there: annotation
 // reprise.dev/accept-checkpoint: "<step>/<attempt>".
-// (docs/decisions/0016-an-older-checkpoint-is-accepted-by-its-step.md)
+// (docs/decisions/checkpoints/0016-accepted-checkpoint.md)
 #pragma once
 
 #include <cstdint>

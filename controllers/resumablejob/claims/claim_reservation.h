@@ -1,6 +1,6 @@
 // A checkpoint claim says itself who uses it: before the first pod of each attempt the job writes itself there, against
 // the version of the claim that it has seen. When two jobs begin at the same time one write succeeds.
-// (docs/decisions/0021-a-claim-is-reserved.md)
+// (docs/decisions/attempts/0021-claim-reservation.md)
 #pragma once
 
 #include <optional>

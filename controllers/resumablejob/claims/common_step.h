@@ -1,6 +1,6 @@
 // Ranks with a volume each (access: PerIndex): the step that all of them resume from, and the one that all of them have
 // saved since. The operator alone sees the lists of all volumes; it tells the agents by annotations of their pods
-// (protocol/common_checkpoint.h). docs/decisions/0087-ranks-with-a-volume-each-resume-from-a-common-step.md
+// (protocol/common_checkpoint.h). docs/decisions/checkpoints/0087-common-step.md
 #pragma once
 
 #include <optional>

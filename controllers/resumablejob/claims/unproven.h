@@ -1,6 +1,6 @@
 // Complete checkpoints that an attempt has put aside, since nothing proves that they are on the storage: the job says
 // so once, and from then on expects what the attempt resumes from.
-// (docs/decisions/0108-the-expectation-follows-the-proof.md)
+// (docs/decisions/checkpoints/0108-expected-checkpoint.md)
 #pragma once
 
 #include <cstdint>

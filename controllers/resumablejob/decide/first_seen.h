@@ -1,6 +1,6 @@
 // How long something has been waited for is measured by one clock, of the process that waits: what objects are stamped
 // with is of the API server's clock, of another replica's or of a node's. A process that takes over begins anew.
-// (docs/decisions/0033-a-wait-is-measured-by-one-clock.md)
+// (docs/decisions/writers/0033-one-clock.md)
 #pragma once
 
 #include <map>

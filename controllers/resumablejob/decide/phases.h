@@ -177,7 +177,7 @@ void project_conditions(PlanBuilder& builder);
 // No newer step in that many attempts in a row: the next ones wait longer and longer.
 inline constexpr std::int32_t kAttemptsWithoutProgress = 3;
 // The job is called stalled: by as many that had their time, or by these where machines are taken too soon to tell.
-// (docs/decisions/0085-what-a-machine-that-is-taken-at-once-says-of-a-trainer.md)
+// (docs/decisions/attempts/0085-sudden-losses.md)
 inline constexpr std::int32_t kAttemptsInVain = 10;
 [[nodiscard]] bool makes_no_progress(const api::ResumableJobStatus& status);
 // Deletes pods of attempts that are closed: left by a crash between the closing and the deletion, or created by a

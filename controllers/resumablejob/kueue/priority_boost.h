@@ -2,7 +2,7 @@
 // to the priority of its Workload (kueue.x-k8s.io/priority-boost, KEP-7990).
 //
 // A boost only ever protects a job that trains. It is too small to reach the next priority class, and a job that waits
-// has none, so that none preempts by it. (docs/decisions/0066-what-a-preemption-would-cost.md)
+// has none, so that none preempts by it. (docs/decisions/queues/0066-preemption-cost.md)
 #pragma once
 
 #include <array>

@@ -3,7 +3,7 @@
 // One Workload per job, from when the job could begin until it ends: its quota stays the job's over interruptions.
 // Kueue evicts by a condition; it is the owner of the Workload that gives the quota back, here once all ranks are
 // proven to have ended. Such a job has no finalizer: whoever deletes a job or its Workload gives the quota back at
-// once. (docs/decisions/0062-one-workload-per-job.md)
+// once. (docs/decisions/queues/0062-one-workload.md)
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // Nodes that stay with a job while its attempt ends: pods that save are no use of a node to Karpenter, which would give
-// it back and rent another one for the next attempt. (docs/decisions/0119-what-keeps-a-node-while-its-ranks-save.md)
+// it back and rent another one for the next attempt. (docs/decisions/attempts/0119-node-keepers.md)
 #include <algorithm>
 #include <set>
 

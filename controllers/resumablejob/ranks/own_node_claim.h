@@ -1,6 +1,6 @@
 // Tells whose NodeClaim it is. Only one of the job's own pool may be deleted for the job's sake: a person who may make
 // a job can have its pods run beside anybody's, and leave them there without proof of their end.
-// (docs/decisions/0024-only-machines-of-the-own-pool-are-ended.md)
+// (docs/decisions/attempts/0024-own-machines.md)
 #pragma once
 
 #include "controllers/common/node_claim_of_pool.h"

@@ -44,7 +44,7 @@ bool machine_gone(const Observation& seen, const Rank& rank) {
   // Karpenter keeps a NodeClaim until the provider says that the instance is gone, and waits for its Node to go before
   // that. Who takes claims away by force, or with their definition, ends no machine: then the Node stays, and whether
   // it answers says nothing, since it may be cut off.
-  // (docs/decisions/0037-a-machine-is-gone-when-its-node-is-too.md)
+  // (docs/decisions/attempts/0037-machine-is-gone.md)
   if (!memory.node_claim_uid.empty()) {
     const bool known = seen.node_claims_served && !rank.node_claim_unconfirmed;
     return known && !rank.node_claim && !rank.node;

@@ -65,7 +65,7 @@ struct Rank {
 
 // True when the kubelet's admission rejected the pod. Not so where a container of it was seen running: a kubelet that
 // restarts admits its pods again and shows no containers of those that it rejects then, before it has ended them.
-// (docs/decisions/0023-a-rejected-pod-never-ran.md)
+// (docs/decisions/attempts/0023-rejected-pods.md)
 [[nodiscard]] bool is_rejected(const Rank& rank);
 
 // One entry per entry of status.members, with bindings, exit codes and states brought up to date.

@@ -51,7 +51,7 @@ bool all(const std::vector<Rank>& ranks, RankState state) {
 
 // An end of its own is judged as what it was. Where the node or the pod has gone by the time anybody looks, only the
 // agent can say that a stop came first: such a trainer may end with any code.
-// (docs/decisions/0010-failures-after-a-stop.md)
+// (docs/decisions/attempts/0010-failure-after-stop.md)
 bool failed_before_signal(const Rank& rank) {
   const bool gone = rank.signal && rank.signal->strength == interruption::Strength::Gone;
   const bool stop_requested = rank.record && rank.record->stop_requested && !rank.overfilled_disk;

@@ -1,6 +1,6 @@
 // Decides which changes of a status may wait, so that several go into one write: a status write is by far the dearest
 // request of a job. A change that waits is lost with the process; the next one sees it again in the cluster.
-// (docs/decisions/0046-what-may-wait-is-written-together.md)
+// (docs/decisions/operator/0046-batched-status.md)
 #pragma once
 
 #include <memory>

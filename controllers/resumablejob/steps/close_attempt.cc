@@ -57,7 +57,7 @@ bool had_ended_before(const Observation& seen, const Rank& rank) {
 }
 
 // True when this rank was requested to stop. A request to stop ends the whole attempt, and a trainer that is stopped,
-// or loses a peer that is, ends with whatever code it likes. (docs/decisions/0010-failures-after-a-stop.md)
+// or loses a peer that is, ends with whatever code it likes. (docs/decisions/attempts/0010-failure-after-stop.md)
 bool was_to_stop(const api::AttemptEnd& end, const Rank& failed) {
   switch (end.cause) {
     case AttemptEndCause::Interruption:

@@ -55,7 +55,7 @@ int calls_of_a_look(const Disk& disk) {
 }
 
 // A checkpoint that appears within one look before its agent ends is in no list, so no later agent may delete it
-// (docs/decisions/0015-what-may-be-pruned.md).
+// (docs/decisions/checkpoints/0015-order-and-pruning.md).
 class Unseen {
  public:
   void note_ends(const std::string& volume, const Disk& disk) {
@@ -91,7 +91,7 @@ class Unseen {
   std::map<std::tuple<std::string, std::string, std::int64_t>, Duration> ends_;  // by job and attempt, for index 0
 };
 
-// The resume point stays as long as its attempt (docs/decisions/0013-a-gangs-resume-point-stays.md).
+// The resume point stays as long as its attempt (docs/decisions/checkpoints/0013-gang-resume-point.md).
 class OldestGoFirst final : public Invariant {
  public:
   [[nodiscard]] std::string_view name() const override { return "oldest-go-first"; }
@@ -192,7 +192,7 @@ class CheckpointsAreFew final : public Invariant {
   }
 
   // The last attempt that has made a complete one: torn checkpoints go only behind a later one
-  // (docs/decisions/0095-what-is-deleted-is-a-generation.md).
+  // (docs/decisions/checkpoints/0095-generations.md).
   static std::int64_t last_complete_by(const Disk& disk) {
     std::int64_t last = 0;
     for (const auto& [step, each] : disk.checkpoints)

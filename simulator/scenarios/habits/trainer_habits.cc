@@ -46,7 +46,7 @@ void draw_helpers(std::uint64_t seed, Workload& workload) {
 }
 
 // Draws a probe that fails: not for a trainer whose preStop hook makes it end well, which nobody can tell from its end
-// (docs/decisions/0014-finished-only-if-seen.md).
+// (docs/decisions/attempts/0014-seen-ends.md).
 void draw_probes(std::uint64_t seed, Workload& workload) {
   runtime::SeededRandom random = own_stream(seed, "workload/probes");
   for (JobPlan& job : workload.jobs) {

@@ -1,6 +1,6 @@
 // An operator that ends in order loses nothing: everything that it has long seen of a pod is in its job's status when
 // it gives the lease back (the invariant `orderly-end-tells-all`,
-// docs/decisions/0046-what-may-wait-is-written-together.md).
+// docs/decisions/operator/0046-batched-status.md).
 #pragma once
 
 #include <functional>
