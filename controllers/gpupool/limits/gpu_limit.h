@@ -5,7 +5,7 @@
 // Karpenter's count is believed for a machine of today's sharing that is not up yet: the limit stays as it is while
 // machines come (docs/decisions/attempts/0099-held-capacity.md). Where slices are counted a second limit counts nodes:
 // a provider that does not know of NodeOverlays when it launches a machine, as kwok's, says that it has as many slices
-// as it was asked for, and a slice each would let one more machine come for each pod (docs/decisions/0116).
+// as it was asked for, and a slice each would let one more machine come for each pod (decision 0116).
 #pragma once
 
 #include <string_view>

@@ -158,7 +158,7 @@ void FaultSchedule::damage_some_volume(FaultKind kind) {
 void FaultSchedule::disturb_some_machine(FaultKind kind) {
   const std::string node = some_machine();
   if (node.empty()) return;
-  // For a machine without a claim this would be a person's confirmation that it is gone (docs/decisions/0037).
+  // For a machine without a claim this would be a person's confirmation that it is gone (decision 0037).
   const bool claimed = actors_.cluster.api.get({actors_.kinds.node_claims, "", node}) != nullptr &&
                        !optional_kinds_.leaves_machines_behind();
   if (kind == FaultKind::NodeObjectDeleted && !claimed) return;
