@@ -92,6 +92,7 @@ TEST(Money, is_counted_by_the_tables_of_the_pool_and_of_the_cluster) {
 }
 
 TEST(Money, says_nothing_of_machines_whose_price_nobody_knows) {
+  EXPECT_EQ(of_gang(g4dn("0.60", {"g4dn.xlarge", "g4dn.metal"}), 9), "") << "its size is known, and no price";
   EXPECT_EQ(of_gang(g4dn("0.60", {"g4dn.xlarge", "g99.xlarge"}), 9), "");
   api::GpuPoolSpec other_cloud = g4dn("0.60", {});
   other_cloud.node_class_ref->group = "karpenter.azure.com";
