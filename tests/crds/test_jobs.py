@@ -230,7 +230,7 @@ class Jobs(unittest.TestCase):
         self.assertEqual(replace(changed(stored, {"spec.suspend": False})).stderr, "")
 
     def test_the_signals_are_those_that_the_agent_knows(self):
-        known = re.findall(r'\{"(SIG[A-Z0-9]+)", SIG', (ROOT / "agent" / "core" / "environment.cc").read_text())
+        known = re.findall(r'\{"(SIG[A-Z0-9]+)", SIG', (ROOT / "agent/core/run/environment.cc").read_text())
         notice = schema("resumablejobs")["properties"]["spec"]["properties"]["checkpoint"]["properties"]["onNotice"]
         self.assertEqual(notice["properties"]["signal"]["enum"], known)
 
