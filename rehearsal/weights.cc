@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -42,8 +43,14 @@ std::map<std::string, fs::path> files_in(const fs::path& directory) {
 bool equal(const fs::path& one, const fs::path& other) {
   std::ifstream left(one, std::ios::binary), right(other, std::ios::binary);
   if (!left || !right) return false;
-  std::istreambuf_iterator<char> from(left), with(right), end;
-  return std::equal(from, end, with, end);
+  std::array<char, 65536> from{}, with{};
+  for (;;) {
+    left.read(from.data(), from.size());
+    right.read(with.data(), with.size());
+    if (left.bad() || right.bad() || left.gcount() != right.gcount()) return false;
+    if (!std::equal(from.begin(), from.begin() + left.gcount(), with.begin())) return false;
+    if (left.eof()) return right.eof();
+  }
 }
 
 std::vector<std::string> compare_files(const fs::path& one, const fs::path& other) {

@@ -5,10 +5,11 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include "agent/volume/open_files.h"
 
 namespace reprise::agent::testing_support {
 
@@ -40,8 +41,7 @@ class TemporaryDirectory {
 };
 
 [[nodiscard]] inline std::string text_in(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  return proc_text(file);
 }
 
 inline void put_text(const std::filesystem::path& file, std::string_view text) {

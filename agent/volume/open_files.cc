@@ -17,6 +17,8 @@
 #include <optional>
 #include <string_view>
 
+#include "runtime/base/files/file_text.h"
+
 namespace reprise::agent {
 namespace {
 
@@ -151,8 +153,7 @@ class Search {
 }  // namespace
 
 std::string proc_text(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  return runtime::file_text(file).value_or("");
 }
 
 bool OpenFiles::hold(const fs::path& path) const {

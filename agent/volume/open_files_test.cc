@@ -123,5 +123,10 @@ TEST_F(OpenFilesTest, are_not_known_where_no_process_can_be_seen) {
   EXPECT_TRUE(files_open_for_writing(root(), mount_, proc() / "none", Mappings::Leave).unknown);
 }
 
+TEST(ProcText, of_a_file_that_cannot_be_read_is_empty) {
+  EXPECT_EQ(proc_text("/proc/self/fd"), "") << "as of a descriptor that is closed while its fdinfo is read";
+  EXPECT_EQ(proc_text("/proc/self/no-such-file"), "");
+}
+
 }  // namespace
 }  // namespace reprise::agent

@@ -90,7 +90,7 @@ runtime::Result<Read> read(const std::vector<std::string>& paths, std::istream& 
   Read read;
   for (const std::string& path : paths) {
     if (path == "-") {
-      read.files.push_back({kStandardInput, std::string(std::istreambuf_iterator<char>(in), {})});
+      read.files.push_back({kStandardInput, (std::ostringstream() << in.rdbuf()).str()});
       continue;
     }
     std::vector<std::string> names{path};

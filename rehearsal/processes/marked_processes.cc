@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -12,6 +10,7 @@
 #include <tuple>
 
 #include "agent/process/process_tree.h"
+#include "runtime/base/files/file_text.h"
 
 namespace reprise::rehearsal {
 namespace {
@@ -23,8 +22,7 @@ std::filesystem::path directory_of(pid_t pid) {
 }
 
 std::string text_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  return runtime::file_text(path).value_or("");
 }
 
 // False for kernel threads and for processes that have ended: they run no program.

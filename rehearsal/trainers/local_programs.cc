@@ -7,6 +7,7 @@
 
 #include "protocol/agent_protocol.h"
 #include "rehearsal/trainers/signals_of.h"
+#include "runtime/base/files/file_text.h"
 
 namespace reprise::rehearsal {
 namespace {
@@ -22,8 +23,7 @@ using simulator::ProgramEnd;
 constexpr int kNotFound = 127, kCannotStart = 128;
 
 std::string text_in(const fs::path& file, std::size_t most) {
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::string text = runtime::file_text(file).value_or("");
   text.resize(std::min(text.size(), most));
   return text;
 }

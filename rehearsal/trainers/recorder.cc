@@ -1,12 +1,12 @@
 #include "rehearsal/trainers/recorder.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 
 #include "agent/core/restore/resume_point.h"
 #include "agent/volume/volume_layout.h"
 #include "rehearsal/trainers/output_reader.h"
+#include "runtime/base/files/file_text.h"
 
 namespace reprise::rehearsal {
 namespace {
@@ -14,8 +14,7 @@ namespace {
 using runtime::Duration;
 
 std::string text_in(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  return runtime::file_text(file).value_or("");
 }
 
 constexpr std::size_t kQuoted = 10;

@@ -1,10 +1,9 @@
 #include "runtime/client/api_transport.h"
 
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <utility>
 
+#include "runtime/base/files/file_text.h"
 #include "runtime/client/credentials/exec_credential.h"
 #include "runtime/http/authority.h"
 
@@ -12,9 +11,8 @@ namespace reprise::runtime {
 namespace {
 
 std::optional<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  auto text = file_text(path);
+  return text ? std::optional(*std::move(text)) : std::nullopt;
 }
 
 // The identity has two sources: files, and a plugin whose certificate wins.

@@ -1,11 +1,10 @@
 #include "runtime/client/config.h"
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <utility>
 
+#include "runtime/base/files/file_text.h"
 #include "runtime/client/internal/config_file.h"
 #include "runtime/client/proxy.h"
 #include "runtime/internal/query.h"
@@ -31,9 +30,9 @@ std::vector<std::string> parts(const std::string& list) {
 }  // namespace
 
 Result<std::string> read_config_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(ErrorClass::Terminal, "cannot read " + path.string());
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  auto text = file_text(path);
+  if (!text) return fail(ErrorClass::Terminal, "cannot read " + path.string() + ": " + text.error().message());
+  return *std::move(text);
 }
 
 Headers impersonation_headers(const Impersonation& who) {

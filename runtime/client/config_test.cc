@@ -103,6 +103,12 @@ TEST_F(ConfigTest, what_is_missing_is_named) {
   EXPECT_FALSE(read_kubeconfig((folder / "absent").string(), ""));
 }
 
+TEST_F(ConfigTest, a_directory_in_its_place_is_an_error_that_says_so) {
+  const auto config = read_kubeconfig("/tmp", "");
+  ASSERT_FALSE(config);
+  EXPECT_NE(config.error().message.find("cannot read /tmp: Is a directory"), std::string::npos);
+}
+
 TEST_F(ConfigTest, a_file_that_can_be_read_in_two_ways_or_without_end_is_rejected_with_its_line) {
   std::string twice = two_contexts;
   twice += "current-context: b\n";

@@ -5,17 +5,17 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
+
+#include "runtime/base/files/file_text.h"
 
 namespace reprise::runtime {
 namespace {
 
 std::string read_file(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return file_text(path).value_or("");
 }
 
 std::vector<std::string_view> words(std::string_view text) {

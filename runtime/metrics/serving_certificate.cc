@@ -8,10 +8,11 @@
 #include <openssl/x509v3.h>
 
 #include <ctime>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <utility>
+
+#include "runtime/base/files/file_text.h"
 
 namespace reprise::runtime {
 namespace {
@@ -29,9 +30,8 @@ template <class T>
 using Owned = std::unique_ptr<T, Free>;
 
 std::optional<std::string> text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  auto text = file_text(path);
+  return text ? std::optional(*std::move(text)) : std::nullopt;
 }
 
 std::string text_of(BIO* bio) {

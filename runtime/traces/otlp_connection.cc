@@ -1,10 +1,10 @@
 #include "runtime/traces/otlp_connection.h"
 
-#include <fstream>
 #include <future>
 #include <iterator>
 #include <random>
 
+#include "runtime/base/files/file_text.h"
 #include "runtime/http/asio_executor.h"
 #include "runtime/http/curl_transport.h"
 
@@ -13,9 +13,8 @@ namespace {
 
 Result<std::string> read_authorities(const std::string& path) {
   if (path.empty()) return std::string{};
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file && !text.empty()) return text;
+  auto text = file_text(path);
+  if (text && !text->empty()) return *std::move(text);
   return fail(ErrorClass::Terminal, "OTEL_EXPORTER_OTLP_CERTIFICATE: cannot read " + path +
                                         "; name a file with the authorities' certificates in PEM");
 }

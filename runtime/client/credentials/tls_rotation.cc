@@ -3,10 +3,10 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <utility>
+
+#include "runtime/base/files/file_text.h"
 
 namespace reprise::runtime {
 namespace {
@@ -38,9 +38,7 @@ bool sound(const TlsIdentity& identity) {
 
 bool read_into(std::string& text, const std::string& path) {
   if (path.empty()) return true;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return false;
-  text.assign(std::istreambuf_iterator<char>(file), {});
+  text = file_text(path).value_or("");
   return !text.empty();
 }
 
