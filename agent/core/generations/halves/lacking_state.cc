@@ -4,6 +4,7 @@
 
 #include "agent/core/generations/halves/words_of_parts.h"
 #include "agent/formats/names/name_words.h"
+#include "agent/formats/pieces/loose_file.h"
 
 namespace reprise::agent {
 namespace {
@@ -20,8 +21,11 @@ const StateFiles* find_kind(const StateKinds& kinds, const std::string& kind) {
   return found == kinds.end() ? nullptr : &*found;
 }
 
+// A training may have a buffer of its own for its tests ("test_buffer_300.npz").
 bool never_has_to_be(const StateFiles& files) {
-  const Words words = words_of(files);
+  Words words = words_of(files);
+  if (names_training_data(files.kind))
+    for (const char* each : {"test", "val", "eval", "evaluation"}) words.erase(each);
   return say_copy(words, {}) || say_output(words);
 }
 
