@@ -16,11 +16,6 @@ namespace {
 
 using Kinds = std::set<std::string>;
 
-// By its ending, or by a word in its path: "notes/300.json" is for people.
-bool may_be_needed(const StateFiles& files) {
-  return may_hold_training(files.kind) || is_of_state(files) || names_training_data(files.kind);
-}
-
 // Kinds of pieces that two saves at least have brought.
 class Usual {
  public:
@@ -86,6 +81,10 @@ std::vector<HalfSave> without_answers(std::vector<HalfSave> halves, const MadeCh
 }
 
 }  // namespace
+
+bool may_be_needed(const StateFiles& files) {
+  return may_hold_training(files.kind) || is_of_state(files) || names_training_data(files.kind);
+}
 
 std::vector<HalfSave> find_halves_with_pieces(const Checkpoints& found, const MadeCheckpoints& made, Holds holds,
                                               const KnownParts& known) {

@@ -64,6 +64,15 @@ bool is_of_state(const StateFiles& files) {
   return say_state(words_of(files), {});
 }
 
+bool say_ranks(const std::string& path) {
+  return std::ranges::any_of(parts_of_name(path),
+                             [](const NamePart& part) { return meaning_of(part.text) == WordFor::Ranks; });
+}
+
+bool are_of_ranks(const StateFiles& files) {
+  return say_ranks(files.kind);
+}
+
 std::int64_t count_of(const StateKinds& kinds, const std::string& kind) {
   const StateFiles* found = find_kind(kinds, kind);
   return found == nullptr ? 0 : found->count;

@@ -1,0 +1,31 @@
+// Files that come and go from save to save, or of which there are more at one and fewer at the next: what saves show of
+// them after which their trainer went on. Pure.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace reprise::agent {
+
+// How many files of a kind one save has.
+struct CountAtSave {
+  std::int64_t count = 0;
+  std::int64_t attempt = 0;  // that made it; 0: nobody saw it
+  bool is_over = false;  // that attempt has saved again since: no end of a trainer has kept a file from being written
+};
+using CountsAtSaves = std::vector<CountAtSave>;  // the lowest step first
+
+// By a word ("optimizer"), or by none.
+enum class SaidToBe { OfTheState, Anything };
+
+// Whether a save may be whole with fewer than `needed`: one that was over had fewer, and a later one as many again. Of
+// what is said to be of the state once is no habit: two such saves had fewer, and a third of all since the first one
+// with as many, counted where the trainer that left them out has made one that has them. Where it comes at each second
+// save from the second on, one of those and the first save tell it.
+[[nodiscard]] bool come_and_go(const CountsAtSaves& saves, std::int64_t needed, SaidToBe said);
+
+// Whether a save may be whole with fewer than any other one, as long as it has some: from one save to the next the
+// number fell, and the same attempt went on to one that has some. Of what is said to be of the state, twice.
+[[nodiscard]] bool vary_in_number(const CountsAtSaves& saves, SaidToBe said);
+
+}  // namespace reprise::agent

@@ -1,0 +1,121 @@
+// Files that a trainer writes beside each second or third of its saves: a save without them is whole once saves have
+// shown it, whatever they are called, and one that was cut off before is not resumed from.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "agent/core/generations/halves/changing_files.h"
+#include "agent/core/restore.h"
+#include "agent/core/watch.h"
+#include "agent/testing/layout_format_test.h"
+
+namespace reprise::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::plain_file;
+using testing_support::put_text;
+using testing_support::safetensors_file;
+
+constexpr std::int64_t kEveryFile = 4;
+
+// '+': all files are there, '-': some are missing and the trainer went on, '?': it may have been cut off, '|': the next
+// attempt.
+CountsAtSaves counts_shown_by(std::string_view saves) {
+  CountsAtSaves counts;
+  std::int64_t attempt = 1;
+  for (const char each : saves) {
+    if (each == '|')
+      ++attempt;
+    else
+      counts.push_back(
+          {.count = each == '+' ? kEveryFile : kEveryFile - 1, .attempt = attempt, .is_over = each != '?'});
+  }
+  return counts;
+}
+
+TEST(come_and_go, what_is_said_to_be_of_the_state_does_where_a_third_of_the_saves_had_none) {
+  const auto do_they = [](std::string_view saves) {
+    return come_and_go(counts_shown_by(saves), kEveryFile, SaidToBe::OfTheState);
+  };
+  for (const char* saves : {"-+-+?", "+-+-+?", "+--+?", "--+--+?", "+-|+-+?", "+-+-++-+?"})
+    EXPECT_TRUE(do_they(saves)) << saves;
+  for (const char* saves : {"+?", "++?", "+-?", "+-+?", "-+?", "---+?", "--++?", "+++-+++-+++?", "--+++-++?"})
+    EXPECT_FALSE(do_they(saves)) << saves;
+  EXPECT_FALSE(do_they("++|---|++?")) << "another attempt has saved otherwise";
+  EXPECT_FALSE(do_they("+?|+?|+?")) << "each was cut off perhaps";
+}
+
+TEST(come_and_go, of_anything_else_once_tells_it) {
+  EXPECT_TRUE(come_and_go(counts_shown_by("++-+?"), kEveryFile, SaidToBe::Anything));
+  EXPECT_FALSE(come_and_go(counts_shown_by("++-?"), kEveryFile, SaidToBe::Anything));
+  EXPECT_FALSE(come_and_go(counts_shown_by("-+?"), kEveryFile, SaidToBe::Anything));
+}
+
+class NowAndThen : public testing_support::LayoutFormatTest {
+ protected:
+  // "policy_@.onnx" of step 100.
+  static std::string at_step(std::string name, int step) {
+    for (auto at = name.find('@'); at != std::string::npos; at = name.find('@'))
+      name.replace(at, 1, std::to_string(step));
+    return name;
+  }
+  void anew() {
+    fs::remove_all(root());
+    fs::create_directories(root());
+    use("Auto");
+    self_.attempt = 2;
+  }
+  void put(const std::string& name, int step) const {
+    put_text(root() / at_step(name, step), name.ends_with(".pt")            ? plain_file()
+                                           : name.ends_with(".safetensors") ? safetensors_file()
+                                                                            : std::string(5'000, 'r'));
+  }
+  // Each character a save: '+' with the file, any other without.
+  int save(CheckpointWatch& watching, const std::string& file, std::string_view saves) const {
+    int step = 0;
+    for (const char each : saves) {
+      step += 100;
+      put("checkpoint-@.pt", step);
+      if (each == '+') put(file, step);
+      for (int look = 0; look < 2; ++look) watching.look();
+    }
+    return step;
+  }
+};
+
+constexpr const char* kNowAndThen[] = {"policy_@.onnx", "model/info-@.json", "optimizer_@.bin",
+                                       "model_fp16_@.safetensors", "checkpoint-@_optim.pt"};
+
+TEST_F(NowAndThen, files_that_are_said_to_be_of_the_state_cost_no_save_where_they_come_with_each_second_or_third) {
+  for (const char* file : kNowAndThen)
+    for (const std::string saves : {"-+-+-", "+-+-+-", "--+--+-", "+--+--"})
+      for (const auto keep : {std::optional<std::int32_t>(), std::optional<std::int32_t>(1)}) {
+        SCOPED_TRACE(file + (" " + saves) + (keep ? ", keep: 1" : ""));
+        anew();
+        auto watching = watch(keep);
+        const int last = save(watching, file, saves);
+        EXPECT_EQ(watching.seen().newest->step, last);
+        ++self_.attempt;
+        EXPECT_EQ(restored().point.step, last);
+        EXPECT_TRUE(exists(at_step("checkpoint-@.pt", last)));
+      }
+}
+
+TEST_F(NowAndThen, a_save_that_was_cut_off_before_they_came_is_not_resumed_from) {
+  for (const char* file : kNowAndThen)
+    for (const std::string saves : {"+++-", "-++-", "--+++-", "-+++-++-"}) {
+      SCOPED_TRACE(file + (" " + saves));
+      anew();
+      auto watching = watch();
+      const int last = save(watching, file, saves);
+      EXPECT_EQ(watching.seen().newest->step, last - 100);
+      ++self_.attempt;
+      EXPECT_EQ(restored().point.step, last - 100);
+    }
+}
+
+}  // namespace
+}  // namespace reprise::agent
