@@ -40,12 +40,13 @@ TEST(come_and_go, what_is_said_to_be_of_the_state_does_where_a_third_of_the_save
   const auto do_they = [](std::string_view saves) {
     return come_and_go(counts_shown_by(saves), kEveryFile, SaidToBe::OfTheState);
   };
-  for (const char* saves : {"-+-+?", "+-+-+?", "+--+?", "--+--+?", "+-|+-+?", "+-+-++-+?"})
+  for (const char* saves : {"-+-+?", "+-+-+?", "+--+?", "--+--+?", "+-|+-+-+?", "+-+-++-+?"})
     EXPECT_TRUE(do_they(saves)) << saves;
   for (const char* saves : {"+?", "++?", "+-?", "+-+?", "-+?", "---+?", "--++?", "+++-+++-+++?", "--+++-++?"})
     EXPECT_FALSE(do_they(saves)) << saves;
   EXPECT_FALSE(do_they("++|---|++?")) << "another attempt has saved otherwise";
   EXPECT_FALSE(do_they("+?|+?|+?")) << "each was cut off perhaps";
+  EXPECT_FALSE(do_they("+-?|+-?|+-?|+?")) << "a rank was ahead each time";
 }
 
 TEST(come_and_go, of_anything_else_once_tells_it) {

@@ -11,15 +11,14 @@ namespace {
 struct Gaps {
   std::size_t had = 0;              // as many
   std::size_t lacked = 0;           // between two of those
-  std::size_t lacked_by_habit = 0;  // and the attempt that made them has made one of the two
+  std::size_t lacked_by_habit = 0;  // and the attempt that made them has made the second one
   std::size_t lacked_first = 0;     // in front of the first one, of the same attempt
   bool any_two_in_a_row = false;
 };
 
 Gaps gaps_in(const CountsAtSaves& saves, std::int64_t needed) {
   Gaps gaps;
-  const CountAtSave* last = nullptr;  // that had as many
-  std::vector<std::int64_t> since;    // the attempts of those that lacked some
+  std::vector<std::int64_t> since;  // the attempts of those that lacked some
   bool is_right_behind = false;
   for (const CountAtSave& each : saves) {
     if (each.count < needed) {
@@ -27,12 +26,8 @@ Gaps gaps_in(const CountsAtSaves& saves, std::int64_t needed) {
       is_right_behind = is_right_behind && !each.is_over;
       continue;
     }
-    ++gaps.had;
-    const auto of_one = [&](std::int64_t attempt) {
-      return attempt == each.attempt || (last != nullptr && attempt == last->attempt);
-    };
-    const auto by_habit = static_cast<std::size_t>(std::ranges::count_if(since, of_one));
-    if (last == nullptr) {
+    const auto by_habit = static_cast<std::size_t>(std::ranges::count(since, each.attempt));
+    if (gaps.had++ == 0) {
       gaps.lacked_first = by_habit;
     } else {
       gaps.lacked += since.size();
@@ -40,7 +35,6 @@ Gaps gaps_in(const CountsAtSaves& saves, std::int64_t needed) {
       gaps.any_two_in_a_row = gaps.any_two_in_a_row || is_right_behind;
     }
     since.clear();
-    last = &each;
     is_right_behind = true;
   }
   return gaps;

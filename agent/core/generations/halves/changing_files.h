@@ -20,8 +20,8 @@ enum class SaidToBe { OfTheState, Anything };
 
 // Whether a save may be whole with fewer than `needed`: one that was over had fewer, and a later one as many again. Of
 // what is said to be of the state once is no habit: two such saves had fewer, and a third of all since the first one
-// with as many, counted where the trainer that left them out has made one that has them. Where it comes at each second
-// save from the second on, one of those and the first save tell it.
+// with as many, counted where the attempt that left them out has brought them later (one that was ended while a rank
+// was ahead has not). Where it comes at each second save from the second on, one of those and the first save tell it.
 [[nodiscard]] bool come_and_go(const CountsAtSaves& saves, std::int64_t needed, SaidToBe said);
 
 // Whether a save may be whole with fewer than any other one, as long as it has some: from one save to the next the
