@@ -32,6 +32,11 @@ bool may_count_step(const NameNumber& number) {
                       number.counts == Counts::Bare || number.counts == Counts::Unknown);
 }
 
+// Not the rounds and episodes of something else, of which a save has several.
+bool says_epoch(std::string_view word) {
+  return word == "epoch" || word == "epochs" || word == "ep";
+}
+
 // Of one part of a path.
 void add_numbers(std::string_view text, std::vector<NumberInPath>& all) {
   const auto meant = numbers_in(text);
@@ -47,7 +52,7 @@ void add_numbers(std::string_view text, std::vector<NumberInPath>& all) {
     const auto value = more ? more->value : value_of(text.substr(begin, at - begin));
     all.push_back({.value = value.value_or(-1),
                    .may_be_step = value && number != meant.end() && may_count_step(*number),
-                   .is_epoch = number != meant.end() && number->counts == NameNumber::Counts::Epochs});
+                   .is_epoch = says_epoch(word_before(text, begin))});
   }
 }
 

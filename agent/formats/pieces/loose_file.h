@@ -33,7 +33,7 @@ struct LooseFile {
 struct NumberInPath {
   std::int64_t value = 0;
   bool may_be_step = false;  // not that of a rank, shard, version, run or metric
-  bool is_epoch = false;     // by a word
+  bool is_epoch = false;     // by that word
 };
 // In their order, all of them: of two paths of one kind (naming_of) the same one is at the same place.
 [[nodiscard]] std::vector<NumberInPath> numbers_in_path(std::string_view path);
