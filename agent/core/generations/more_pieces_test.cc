@@ -215,7 +215,7 @@ TEST_F(MorePieces, of_a_training_before_a_start_from_scratch_are_none_of_the_new
 
 TEST_F(MorePieces, are_no_data_that_is_numbered_beyond_all_saves_however_much) {
   for (int each = 0; each < 9'000; ++each)
-    put_text(root() / "data" / std::to_string(each / 3'000) / ("shard_" + std::to_string(each) + ".npz"), "r");
+    put_text(root() / "data" / std::to_string(each / 3'000) / ("frame_" + std::to_string(each) + ".npz"), "r");
   auto watching = watch(1);
   for (const int step : {100, 200}) {
     put("checkpoint-@.pt", step, plain_file());

@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agent/core/generations/halves/changing_files.h"
 #include "agent/core/restore.h"
 #include "agent/core/watch.h"
 #include "agent/testing/layout_format_test.h"
+#include "agent/testing/saves_on_volume.h"
 
 namespace reprise::agent {
 namespace {
@@ -53,6 +55,25 @@ TEST(come_and_go, of_anything_else_once_tells_it) {
   EXPECT_TRUE(come_and_go(counts_shown_by("++-+?"), kEveryFile, SaidToBe::Anything));
   EXPECT_FALSE(come_and_go(counts_shown_by("++-?"), kEveryFile, SaidToBe::Anything));
   EXPECT_FALSE(come_and_go(counts_shown_by("-+?"), kEveryFile, SaidToBe::Anything));
+}
+
+// A checkpoint by itself.
+TEST(now_and_then, a_checkpoint_that_comes_with_each_second_save_is_no_part_of_the_others) {
+  for (const std::string other : {"model_fp16_@.safetensors", "policy/step_@", "fp16/step_@"}) {
+    const auto names = [&](std::string_view saves) {
+      testing_support::OnVolume saved;
+      int step = 0;
+      for (const char each : saves) {
+        saved.save({testing_support::in_layout("out/step_@", step += 100, 0)});
+        if (each == '+') saved.save({testing_support::in_layout(other, step, 0)});
+      }
+      return saved.names();
+    };
+    EXPECT_TRUE(names("+-+-+-").empty()) << other;
+    EXPECT_TRUE(names("+--+--").empty()) << other;
+    EXPECT_EQ(names("+++-"), std::vector<std::string>{"out/step_400"}) << other;
+    EXPECT_EQ(names("-++-"), std::vector<std::string>{"out/step_400"}) << other;
+  }
 }
 
 class NowAndThen : public testing_support::LayoutFormatTest {
