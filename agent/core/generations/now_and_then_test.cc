@@ -126,6 +126,22 @@ TEST_F(NowAndThen, files_that_are_said_to_be_of_the_state_cost_no_save_where_the
       }
 }
 
+// It is no habit yet, and it is not resumed from; but no end of a trainer has cut it off.
+TEST_F(NowAndThen, a_save_of_one_process_that_went_on_stays_where_it_is_without_a_part) {
+  self_.gang = {.ranks = 1, .devices = 1};
+  auto watching = watch();
+  for (const int step : {100, 200, 300, 400}) {
+    put("out/step_@.pt", step);
+    if (step % 200 != 0) put("policy/step_@.pt", step);
+    for (int look = 0; look < 2; ++look) watching.look();
+  }
+  EXPECT_EQ(watching.seen().newest->step, 300);
+  ++self_.attempt;
+  EXPECT_EQ(restored().point.step, 300);
+  EXPECT_TRUE(exists("out/step_200.pt"));
+  EXPECT_FALSE(exists("out/step_400.pt")) << "it may have been";
+}
+
 TEST_F(NowAndThen, a_save_that_was_cut_off_before_they_came_is_not_resumed_from) {
   for (const char* file : kNowAndThen)
     for (const std::string saves : {"+++-", "-++-", "--+++-", "-+++-++-"}) {

@@ -322,11 +322,11 @@ class Search {
     HalfSave half{.step = saves_[at].step, .halves = {}, .lacks = lack.lacks_state};
     const bool is_cut_off = lack.any_torn || lack.any_rank;
     half.is_cut_off = is_cut_off;
-    half.is_over =
-        lack.any_doubtful || (!is_cut_off && std::ranges::all_of(lack.of, [&](const auto& key) {
-          const Share* share = saves_[at].whole(key);
-          return (lack.lacks.empty() && shown_.is_over(at, key)) || (share != nullptr && share->says_it_ended);
-        }));
+    half.is_over = lack.any_doubtful || (!is_cut_off && std::ranges::all_of(lack.of, [&](const auto& key) {
+                     const Share* share = saves_[at].whole(key);
+                     const bool goes_on = (lack.lacks.empty() || saves_[at].gang.is_alone()) && shown_.is_over(at, key);
+                     return goes_on || (share != nullptr && share->says_it_ended);
+                   }));
     for (const auto& [share, name] : lack.lacks) half.lacks.push_back(name);
     for (const auto& [key, share] : saves_[at].shares)
       if (share.complete && goes_with(at, key, lack))
