@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 
 namespace reprise::agent {
 namespace {
@@ -13,6 +14,7 @@ struct Gaps {
   std::size_t lacked = 0;           // between two of those
   std::size_t lacked_by_habit = 0;  // and the attempt that made them has made the second one
   std::size_t lacked_first = 0;     // in front of the first one, of the same attempt
+  std::size_t longest = 0;          // in a row, of those by habit
   bool any_two_in_a_row = false;
 };
 
@@ -32,6 +34,7 @@ Gaps gaps_in(const CountsAtSaves& saves, std::int64_t needed) {
     } else {
       gaps.lacked += since.size();
       gaps.lacked_by_habit += by_habit;
+      gaps.longest = std::max(gaps.longest, by_habit);
       gaps.any_two_in_a_row = gaps.any_two_in_a_row || is_right_behind;
     }
     since.clear();
@@ -42,13 +45,14 @@ Gaps gaps_in(const CountsAtSaves& saves, std::int64_t needed) {
 
 }  // namespace
 
-bool come_and_go(const CountsAtSaves& saves, std::int64_t needed, SaidToBe said) {
-  constexpr std::size_t kNoAccident = 2, kOneOf = 3;
+std::size_t most_in_a_row(const CountsAtSaves& saves, std::int64_t needed, SaidToBe said) {
+  constexpr std::size_t kNoAccident = 2, kOneOf = 3, kAny = std::numeric_limits<std::size_t>::max();
   const Gaps gaps = gaps_in(saves, needed);
-  if (said == SaidToBe::Anything) return gaps.lacked > 0;
+  if (said == SaidToBe::Anything) return gaps.lacked > 0 ? kAny : 0;
   const std::size_t all = gaps.had + gaps.lacked_by_habit;
   const bool is_often = gaps.lacked_by_habit >= kNoAccident && gaps.lacked_by_habit * kOneOf >= all;
-  return is_often || (gaps.lacked_by_habit > 0 && gaps.lacked_first > 0 && !gaps.any_two_in_a_row);
+  const bool is_each_second = gaps.lacked_by_habit > 0 && gaps.lacked_first > 0 && !gaps.any_two_in_a_row;
+  return is_often || is_each_second ? gaps.longest : 0;
 }
 
 bool vary_in_number(const CountsAtSaves& saves, SaidToBe said) {

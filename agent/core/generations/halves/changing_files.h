@@ -2,6 +2,7 @@
 // them after which their trainer went on. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,11 +19,13 @@ using CountsAtSaves = std::vector<CountAtSave>;  // the lowest step first
 // By a word ("optimizer"), or by none.
 enum class SaidToBe { OfTheState, Anything };
 
-// Whether a save may be whole with fewer than `needed`: one that was over had fewer, and a later one as many again. Of
+// How many saves in a row may be whole with fewer than `needed`; 0: none. One that was over had fewer, and a later one
+// as many again: any. Of
 // what is said to be of the state once is no habit: two such saves had fewer, and a third of all since the first one
 // with as many, counted where the attempt that left them out has brought them later (one that was ended while a rank
 // was ahead has not). Where it comes at each second save from the second on, one of those and the first save tell it.
-[[nodiscard]] bool come_and_go(const CountsAtSaves& saves, std::int64_t needed, SaidToBe said);
+// Then as many as were in a row before: the next one is due.
+[[nodiscard]] std::size_t most_in_a_row(const CountsAtSaves& saves, std::int64_t needed, SaidToBe said);
 
 // Whether a save may be whole with fewer than any other one, as long as it has some: from one save to the next the
 // number fell, and the same attempt went on to one that has some. Of what is said to be of the state, twice.

@@ -83,6 +83,10 @@ class Search {
       const auto as_large = of_gangs_as_large(before, save.gang);
       note_missing_ranks(lack, save, key, before, as_large);
       note_missing(lack, at, key, before);
+      for (const auto& [save_before, other] : shown_.overdue_parts(at, key, before)) {
+        note(lack, key, other, saves_[save_before].whole(other)->names.front(), false);
+        lack.attempt_before = std::max(lack.attempt_before, saves_[save_before].attempt);
+      }
       note_missing_state(lack, at, key, before);
       if (as_large.size() < before.size()) {
         note_missing(lack, at, key, as_large);
@@ -132,6 +136,7 @@ class Search {
     std::erase_if(lacking, [&](const StateFiles& each) {
       return !is_usual(before, key, each) || shown_.may_lack_files(at, key, each);
     });
+    for (const StateFiles& each : shown_.overdue_files(at, key, before)) lacking.push_back(each);
     if (holds_ == Holds::AllRanks && of_gangs_as_large(before, save.gang).empty()) {
       const auto of_larger = files_lacking_of_larger(now, save.gang, state_before, last.gang);
       const bool of_several = std::ranges::any_of(state_before, [](const StateFiles& each) { return each.count > 1; });
@@ -202,7 +207,7 @@ class Search {
     if (are_places_of_one(lacking, there) && !came_with({saves_, key, other, at}, before)) return false;
     if (goes_its_own_way(before.front(), at, key, other)) return false;
     if (lacking.family == there.family) return true;
-    if (comes_and_goes(key, other, lacking, there)) return false;
+    if (comes_and_goes(at, key, other, lacking, there)) return false;
     const auto since = since_it_came(before, other);
     const bool always = !since.empty() && were_over({saves_, key, other, at}, since);
     const bool differ_by_number = naming_of(lacking.names.front()) == naming_of(there.names.front());
@@ -212,11 +217,11 @@ class Search {
   }
 
   // `other`, beside the share `key`.
-  [[nodiscard]] bool comes_and_goes(const std::string& key, const std::string& other, const Share& lacking,
-                                    const Share& there) {
+  [[nodiscard]] bool comes_and_goes(std::size_t at, const std::string& key, const std::string& other,
+                                    const Share& lacking, const Share& there) {
     if (say_ranks(lacking.names.front())) return false;
     const bool is_state = differ_by_state(lacking, there);
-    return shown_.may_lack_part(key, other, is_state ? SaidToBe::OfTheState : SaidToBe::Anything);
+    return shown_.may_lack_part(at, key, other, is_state ? SaidToBe::OfTheState : SaidToBe::Anything);
   }
 
   // Those that have it, where it came each time from the first of them on, and twice where there had been others; none:

@@ -21,14 +21,6 @@ const StateFiles* find_kind(const StateKinds& kinds, const std::string& kind) {
   return found == kinds.end() ? nullptr : &*found;
 }
 
-// A training may have a buffer of its own for its tests ("test_buffer_300.npz").
-bool never_has_to_be(const StateFiles& files) {
-  Words words = words_of(files);
-  if (names_training_data(files.kind))
-    for (const char* each : {"test", "val", "eval", "evaluation"}) words.erase(each);
-  return say_copy(words, {}) || say_output(words);
-}
-
 // Words for a state that it has, and none of those.
 bool has_word_of_its_own(const StateFiles& files, const StateKinds& others) {
   const Words words = words_of(files);
@@ -37,6 +29,14 @@ bool has_word_of_its_own(const StateFiles& files, const StateKinds& others) {
 }
 
 }  // namespace
+
+// A training may have a buffer of its own for its tests ("test_buffer_300.npz").
+bool never_has_to_be(const StateFiles& files) {
+  Words words = words_of(files);
+  if (names_training_data(files.kind))
+    for (const char* each : {"test", "val", "eval", "evaluation"}) words.erase(each);
+  return say_copy(words, {}) || say_output(words);
+}
 
 StateKinds lacking_state(const StateKinds& now, const StateKinds& before) {
   StateKinds missing, fewer, more;
