@@ -1,7 +1,6 @@
 // Pieces of a save by names that are not usual, of kinds that show where they end, and more of them than are looked at.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <chrono>
 #include <cstdint>
@@ -13,36 +12,33 @@
 #include "agent/core/restore.h"
 #include "agent/core/watch.h"
 #include "agent/formats/structure/gzip_file.h"
+#include "agent/formats/structure/sample_files.h"
 #include "agent/testing/layout_format_test.h"
 
 namespace reprise::agent {
 namespace {
 
 namespace fs = std::filesystem;
+using samples::crc32;
+using samples::little;
 using testing::Contains;
 using testing::HasSubstr;
 using testing_support::plain_file;
 using testing_support::put_text;
 
-// As gzip does, of bytes that cannot be packed.
+// As gzip does with bytes that cannot be packed.
 std::string packed_by_gzip(std::size_t bytes) {
-  std::string text(bytes, '\0');
+  constexpr std::size_t kLongestBlock = 65'535;
   std::uint32_t noise = 1;
-  for (char& each : text) each = static_cast<char>((noise = noise * 1'664'525U + 1'013'904'223U) >> 24U);
-  z_stream stream{};
-  constexpr int kWithHeadOfGzip = 16, kMemory = 8;
-  EXPECT_EQ(deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + kWithHeadOfGzip, kMemory,
-                         Z_DEFAULT_STRATEGY),
-            Z_OK);
-  std::string all(deflateBound(&stream, text.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(text.data());  // NOLINT(cppcoreguidelines-pro-type-reinterpret-cast)
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(all.data());  // NOLINT(cppcoreguidelines-pro-type-reinterpret-cast)
-  stream.avail_out = static_cast<uInt>(all.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  all.resize(stream.total_out);
-  deflateEnd(&stream);
-  return all;
+  std::string text;
+  while (text.size() < bytes) text += static_cast<char>((noise = noise * 1'664'525U + 1'013'904'223U) >> 24U);
+  std::string file("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10);
+  for (std::size_t begin = 0; begin < bytes; begin += kLongestBlock) {
+    const std::string block = text.substr(begin, kLongestBlock);
+    file += begin + block.size() == bytes ? '\x01' : '\0';
+    file += little(block.size(), 2) + little(~block.size(), 2) + block;
+  }
+  return file + little(crc32(text), 4) + little(bytes, 4);
 }
 
 std::string hdf5_of(std::size_t bytes) {
