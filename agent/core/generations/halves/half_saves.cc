@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "agent/core/checkpoint_order.h"
+#include "agent/core/generations/halves/changing_files.h"
 #include "agent/core/generations/halves/lacking_state.h"
 #include "agent/core/generations/halves/places_of_saves.h"
 #include "agent/core/generations/halves/ranks_of_saves.h"

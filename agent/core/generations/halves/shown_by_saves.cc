@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "agent/core/generations/halves/changing_files.h"
 #include "agent/core/generations/halves/lacking_state.h"
 
 namespace reprise::agent {
