@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -112,15 +113,16 @@ TEST_F(NeededFiles, whose_number_falls_keep_nothing_for_ever_and_cost_no_save) {
 }
 
 TEST_F(NeededFiles, beside_the_first_save_alone_do_not_keep_it) {
-  for (const char* file : {"config_100.json", "args_100.yaml", "meta/100.json"}) {
+  for (const char* file : {"config_100.json", "args_100.yaml", "meta/100.json", "config_0.json", "meta/0.json"}) {
+    const int first = std::string_view(file).find("100") == std::string_view::npos ? 0 : 100;
     anew();
     auto watching = watch(1);
-    for (const int step : {100, 200, 300, 400, 500}) {
+    for (const int step : {first, 200, 300, 400, 500}) {
       save(step, 0);
-      if (step == 100) put_text(root() / file, "{}");
+      if (step == first) put_text(root() / file, "{}");
       for (int look = 0; look < 2; ++look) watching.look();
     }
-    EXPECT_FALSE(exists("checkpoint-100.pt")) << file;
+    EXPECT_FALSE(exists("checkpoint-" + std::to_string(first) + ".pt")) << file;
     EXPECT_TRUE(exists(file)) << "nobody saw who made it";
     EXPECT_EQ(saves_there(), 1) << file;
   }
