@@ -66,6 +66,8 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path ahead() const { return own() / "ahead"; }
   // The last saves that were seen, also those that are gone (core/generations/halves/known_saves.h).
   [[nodiscard]] std::filesystem::path known_saves() const { return own() / "saves.json"; }
+  // Its time is that of the last start from scratch: what is older is of the training before.
+  [[nodiscard]] std::filesystem::path began_anew() const { return own() / "anew.json"; }
   // Which checkpoints a sync has shown to be on the disk (core/proofs/proven_list.h).
   [[nodiscard]] std::filesystem::path proven() const { return own() / "proven"; }
   // What nothing has shown to be there after an end that no agent saw; never deleted by the agent.
