@@ -22,6 +22,7 @@
 #include "agent/core/report.h"
 #include "agent/core/save_trail.h"
 #include "agent/core/space_at_end.h"
+#include "agent/core/stop/checkpoint_requests.h"
 #include "agent/core/stop/telling.h"
 #include "agent/core/stop/witness.h"
 #include "agent/core/stop_plan.h"
@@ -38,8 +39,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kKillTimeout{10'000};
-constexpr milliseconds kScanTimeout{500};
-constexpr milliseconds kNoticeTimeout{2'000};
 constexpr milliseconds kEagerWatch{100};  // while a checkpoint is waited for
 constexpr milliseconds kVerifyPeriod{2'000};
 
@@ -64,7 +63,7 @@ class Supervisor {
         telling_(session.host, *trainer_),
         output_(std::move(output)),
         watching_(session.host.threads().repeat(session.env.watch, [watch = watch_] { watch->look(); })),
-        annotation_(std::move(annotation)),
+        requests_(session, watch_, witness_, std::move(annotation)),
         hangs_(look_out_for_hangs(session, output_)),
         verification_(std::move(verification)),
         trail_(std::move(trail)) {}
@@ -85,8 +84,10 @@ class Supervisor {
     if (naming_) session_.all_ended = naming_->finish(milliseconds(500)) && session_.all_ended;
     if (hangs_) session_.all_ended = hangs_->finish() && session_.all_ended;
     record.exit_code = fenced.empty() ? trainer_->exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
-    const auto verdict = judge_end(
-        {.exit_code = record.exit_code, .stop = stop_.has_value(), .requested = requested_, .fenced = !fenced.empty()});
+    const auto verdict = judge_end({.exit_code = record.exit_code,
+                                    .stop = stop_.has_value(),
+                                    .requested = requests_.requested(),
+                                    .fenced = !fenced.empty()});
     record.stop_requested = verdict.stop_requested;
     record.request_only = verdict.request_only;
     record.finished = verdict.finished;
@@ -119,7 +120,7 @@ class Supervisor {
   [[nodiscard]] bool ended_by_itself(bool ran) const {
     constexpr std::array codes{0, protocol::kCheckpointedExitCode, protocol::kDoNotRestartExitCode, 128 + SIGTERM};
     const bool told = std::ranges::find(codes, trainer_->exit_code().value_or(-1)) != codes.end();
-    return !ran && !killed_ && told && knows_newest_ && telling_.all_handled();
+    return !ran && !killed_ && told && requests_.knows_newest() && telling_.all_handled();
   }
 
   // Without a stop request the trainer's end is the end. After one, what it left running may still be saving.
@@ -138,8 +139,8 @@ class Supervisor {
     if (hangs_ && !stop_ && !trainer_->exit_code()) look_for_hang();
     if (stop_) go_on_stopping();
     for (const std::string& reason : new_among(watch_->seen().left_alone, left_alone_)) session_.host.say(reason);
-    look_at_annotation();
-    settle_request();
+    if (!stop_) requests_.look_at_annotation();
+    requests_.settle();
   }
 
   void on_signal(const ReceivedSignal& signal) {
@@ -150,7 +151,7 @@ class Supervisor {
       return;
     }
     if (!is_forwarded(signal.number)) return;
-    requested_ = requested_ || is_request(signal.number, session_.env.notice_signal);
+    if (is_request(signal.number, session_.env.notice_signal)) requests_.note_request();
     trainer_->send(signal.number);
   }
 
@@ -180,17 +181,17 @@ class Supervisor {
     // What is saved now is what the next attempt is to find, whenever this agent is killed.
     naming_ = write_down_names(session_, watch_);
     if (verification_) verification_->stop();  // the volume belongs to the save
-    stop_baseline_ = newest_now();
+    stop_baseline_ = requests_.newest_now();
+    watching_->set_period(std::min(session_.env.watch, kEagerWatch));
+    requests_.close();
     const StopPlan if_requested(now, session_.env.grace, true);
-    const auto delivered =
-        notify_trainer(NoticeReason::Stop, std::chrono::duration_cast<milliseconds>(if_requested.save_until() - now));
+    const auto left = if_requested.save_until() - now;
+    const auto delivered = requests_.notify(NoticeReason::Stop, std::chrono::duration_cast<milliseconds>(left));
     append(message_, delivered.problem);
     wake_stopped();
     stop_.emplace(now, session_.env.grace, delivered.any());
     session_.host.say(delivered.any() ? "stop requested: the trainer was asked for a checkpoint"
                                       : "stop requested: the signal is passed on");
-    watching_->set_period(std::min(session_.env.watch, kEagerWatch));
-    request_open_ = false;
   }
 
   void go_on_stopping() {
@@ -204,7 +205,7 @@ class Supervisor {
       case StopPlan::Action::Wait:
         return;
       case StopPlan::Action::Terminate:
-        tell_people(telling_.tell(stop_signal_, processes_now()));
+        tell();
         return;
       case StopPlan::Action::TerminateTrainer:
         telling_.tell_trainer();
@@ -220,6 +221,11 @@ class Supervisor {
     }
   }
 
+  void tell() {
+    const auto processes = processes_now();
+    tell_people(telling_.tell(stop_signal_, processes));
+  }
+
   // All of them that are stopped: nobody else will, and they cannot save, or end, as they are.
   void wake_stopped() {
     for (const Process& each : session_.host.processes())
@@ -230,58 +236,6 @@ class Supervisor {
 
   void tell_people(const std::string& line) const {
     if (!line.empty()) session_.host.say(line);
-  }
-
-  // The notice file may lie on the volume.
-  NoticeDelivery notify_trainer(NoticeReason reason, milliseconds left) {
-    const std::int32_t request = ++requests_;
-    if (session_.env.notice_file.empty())
-      return deliver_notice(session_.env, session_.host, processes_now(), session_.volume->files, reason, left,
-                            request);
-    auto delivered = std::make_shared<NoticeDelivery>();
-    const bool ended =
-        session_.bounded(kNoticeTimeout, [env = session_.env, host = &session_.host, processes = processes_now(),
-                                          volume = session_.volume, reason, left, request, delivered] {
-          *delivered = deliver_notice(env, *host, processes, volume->files, reason, left, request);
-        });
-    return ended ? *delivered : NoticeDelivery{.problem = "the notice file could not be written in time"};
-  }
-
-  // A request for a checkpoint without an end: never by SIGTERM.
-  void look_at_annotation() {
-    auto found = read_checkpoint_request(session_.env, session_.volume->files);
-    if (stop_ || !found || found == annotation_) return;
-    annotation_ = std::move(found);
-    request_baseline_ = newest_now();
-    const auto delivered = notify_trainer(NoticeReason::CheckpointRequest, session_.env.grace);
-    request_open_ = delivered.any();
-    requested_ = requested_ || request_open_;
-    session_.host.say(delivered.any()
-                          ? "the trainer was asked for a checkpoint"
-                          : "a checkpoint was requested, but the trainer takes neither a signal nor a notice file");
-  }
-
-  void settle_request() {
-    if (!request_open_) return;
-    const auto seen = watch_->seen();
-    if (!seen.durable || !is_newer(*seen.durable, request_baseline_)) return;
-    request_open_ = false;
-    remove_notice(session_.env, session_.volume->files);
-  }
-
-  // What was complete before the request does not count as the answer.
-  std::optional<Checkpoint> newest_now() {
-    auto newest = std::make_shared<std::optional<Checkpoint>>(watch_->seen().newest);
-    auto found = std::make_shared<std::optional<Checkpoint>>();
-    auto known = std::make_shared<bool>(false);
-    const bool ended = session_.bounded(kScanTimeout, [watch = watch_, found, known] {
-      if (auto now = watch->newest_now()) {
-        *found = *now;
-        *known = true;
-      }
-    });
-    knows_newest_ = ended && *known;
-    return knows_newest_ ? *found : *newest;
   }
 
   [[nodiscard]] bool look_once_more() {
@@ -324,21 +278,16 @@ class Supervisor {
   Telling telling_;
   std::shared_ptr<const TrainerOutput> output_;
   std::unique_ptr<Worker> watching_, naming_;  // the latter from a stop on
-  std::optional<std::string> annotation_;
+  CheckpointRequests requests_;
   std::unique_ptr<HangLookout> hangs_;  // none where nobody has set a timeout
   std::shared_ptr<FullVerification> verification_;
   std::shared_ptr<const SaveTrail> trail_;
   std::optional<Hang> hang_;
   std::optional<StopPlan> stop_;
   std::optional<Checkpoint> stop_baseline_;
-  std::optional<Checkpoint> request_baseline_;
-  bool request_open_ = false;  // a checkpoint was requested and has not come
-  bool requested_ = false;     // the trainer has ever got a request short of a stop
   bool killed_ = false;
-  bool knows_newest_ = false;  // as it was at the last request
-  bool asked_ = false;         // somebody else than this agent has requested the stop
-  int stop_signal_ = SIGTERM;  // the one that requested the stop
-  std::int32_t requests_ = 0;
+  bool asked_ = false;                // somebody else than this agent has requested the stop
+  int stop_signal_ = SIGTERM;         // the one that requested the stop
   std::set<std::string> left_alone_;  // reasons that were said: once is enough
   std::string message_;
 };
