@@ -211,6 +211,7 @@ class Supervisor {
         telling_.tell_trainer();
         return;
       case StopPlan::Action::TerminateGroup:
+        telling_.let_go();
         trainer_->send_group(SIGTERM);
         return;
       case StopPlan::Action::Kill:
