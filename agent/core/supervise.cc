@@ -23,6 +23,7 @@
 #include "agent/core/save_trail.h"
 #include "agent/core/space_at_end.h"
 #include "agent/core/stop/checkpoint_requests.h"
+#include "agent/core/stop/rank_ends.h"
 #include "agent/core/stop/telling.h"
 #include "agent/core/stop/witness.h"
 #include "agent/core/stop_plan.h"
@@ -61,6 +62,7 @@ class Supervisor {
         watch_(std::move(watch)),
         trainer_(std::move(trainer)),
         telling_(session.host, *trainer_),
+        rank_ends_(session.host, *trainer_),
         output_(std::move(output)),
         watching_(session.host.threads().repeat(session.env.watch, [watch = watch_] { watch->look(); })),
         requests_(session, watch_, witness_, std::move(annotation)),
@@ -83,7 +85,9 @@ class Supervisor {
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
     if (naming_) session_.all_ended = naming_->finish(milliseconds(500)) && session_.all_ended;
     if (hangs_) session_.all_ended = hangs_->finish() && session_.all_ended;
-    record.exit_code = fenced.empty() ? trainer_->exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
+    const int code = trainer_->exit_code().value_or(128 + SIGKILL);
+    record.exit_code = fenced.empty() ? rank_ends_.exit_code(code) : protocol::kFencedExitCode;
+    if (fenced.empty()) append(message_, rank_ends_.describe(code));
     const auto verdict = judge_end({.exit_code = record.exit_code,
                                     .stop = stop_.has_value(),
                                     .requested = requests_.requested(),
@@ -119,14 +123,16 @@ class Supervisor {
   // After a stop, so that what it has saved since is as it meant to leave it.
   [[nodiscard]] bool ended_by_itself(bool ran) const {
     constexpr std::array codes{0, protocol::kCheckpointedExitCode, protocol::kDoNotRestartExitCode, 128 + SIGTERM};
-    const bool told = std::ranges::find(codes, trainer_->exit_code().value_or(-1)) != codes.end();
+    const bool told =
+        rank_ends_.all_ended_with(codes) || std::ranges::find(codes, trainer_->exit_code().value_or(-1)) != codes.end();
     return !ran && !killed_ && told && requests_.knows_newest() && telling_.all_handled();
   }
 
   // Without a stop request the trainer's end is the end. After one, what it left running may still be saving.
-  [[nodiscard]] bool over() const {
+  [[nodiscard]] bool over() {
     if (!session_.heartbeat->may_write()) return true;
-    return trainer_->exit_code() && (!stop_ || (trainer_->group_gone() && telling_.ended()) || killed_);
+    if (!trainer_->exit_code()) return false;
+    return stop_ ? (trainer_->group_gone() && telling_.ended()) || killed_ : !rank_ends_.outlive_launcher();
   }
 
   void step() {
@@ -135,8 +141,8 @@ class Supervisor {
                         : hangs_ ? session_.signals->wait(soon)
                                  : session_.signals->wait_idle(soon);
     if (signal) on_signal(*signal);
-    if (session_.clock.steady() >= witness_.look_at()) std::ignore = processes_now();
-    if (hangs_ && !stop_ && !trainer_->exit_code()) look_for_hang();
+    if (session_.clock.steady() >= witness_.look_at()) note_ranks();
+    if (hangs_ && !stop_ && !over()) look_for_hang();
     if (stop_) go_on_stopping();
     for (const std::string& reason : new_among(watch_->seen().left_alone, left_alone_)) session_.host.say(reason);
     if (!stop_) requests_.look_at_annotation();
@@ -225,6 +231,12 @@ class Supervisor {
   void tell() {
     const auto processes = processes_now();
     tell_people(telling_.tell(stop_signal_, processes));
+    rank_ends_.note_told(telling_.ranks(), processes);
+  }
+
+  void note_ranks() {
+    const auto processes = processes_now();
+    if (!stop_) rank_ends_.note(processes);
   }
 
   // All of them that are stopped: nobody else will, and they cannot save, or end, as they are.
@@ -277,6 +289,7 @@ class Supervisor {
   std::unique_ptr<Trainer> trainer_;
   Witness witness_;
   Telling telling_;
+  RankEnds rank_ends_;
   std::shared_ptr<const TrainerOutput> output_;
   std::unique_ptr<Worker> watching_, naming_;  // the latter from a stop on
   CheckpointRequests requests_;
