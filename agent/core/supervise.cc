@@ -25,6 +25,7 @@
 #include "agent/core/stop/checkpoint_requests.h"
 #include "agent/core/stop/rank_ends.h"
 #include "agent/core/stop/telling.h"
+#include "agent/core/stop/told_together.h"
 #include "agent/core/stop/witness.h"
 #include "agent/core/stop_plan.h"
 #include "agent/core/sums/shared_sums.h"
@@ -85,6 +86,7 @@ class Supervisor {
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
     if (naming_) session_.all_ended = naming_->finish(milliseconds(500)) && session_.all_ended;
     if (hangs_) session_.all_ended = hangs_->finish() && session_.all_ended;
+    if (gathering_) session_.all_ended = gathering_->finish(milliseconds(50)) && session_.all_ended;
     const int code = trainer_->exit_code().value_or(128 + SIGKILL);
     record.exit_code = fenced.empty() ? rank_ends_.exit_code(code) : protocol::kFencedExitCode;
     if (fenced.empty()) append(message_, rank_ends_.describe(code));
@@ -137,7 +139,7 @@ class Supervisor {
 
   void step() {
     const auto soon = session_.clock.steady() + std::min<milliseconds>(session_.env.watch, milliseconds(1'000));
-    const auto signal = stop_    ? session_.signals->wait(telling_.wake_at(std::min(soon, stop_->wake_at())))
+    const auto signal = stop_    ? session_.signals->wait(telling_.wake_at(std::min(soon, stop_at())))
                         : hangs_ ? session_.signals->wait(soon)
                                  : session_.signals->wait_idle(soon);
     if (signal) on_signal(*signal);
@@ -147,6 +149,10 @@ class Supervisor {
     for (const std::string& reason : new_among(watch_->seen().left_alone, left_alone_)) session_.host.say(reason);
     if (!stop_) requests_.look_at_annotation();
     requests_.settle();
+  }
+
+  [[nodiscard]] runtime::Instant stop_at() const {
+    return asks_ && gathering_ ? gathering_->until() : stop_->wake_at();
   }
 
   void on_signal(const ReceivedSignal& signal) {
@@ -190,17 +196,32 @@ class Supervisor {
     stop_baseline_ = requests_.newest_now();
     watching_->set_period(std::min(session_.env.watch, kEagerWatch));
     requests_.close();
-    const StopPlan if_requested(now, session_.env.grace, true);
-    const auto left = if_requested.save_until() - now;
+    stop_.emplace(now, session_.env.grace, false);
+    if (!hang_) gathering_ = ToldTogether::begin(session_);
+    asks_ = true;
+    go_on_stopping();
+  }
+
+  // At the moment of all ranks.
+  void ask() {
+    asks_ = false;
+    const auto requested = *session_.stop_requested;
+    const StopPlan if_requested(requested, session_.env.grace, true);
+    const auto left = if_requested.save_until() - session_.clock.steady();
     const auto delivered = requests_.notify(NoticeReason::Stop, std::chrono::duration_cast<milliseconds>(left));
     append(message_, delivered.problem);
     wake_stopped();
-    stop_.emplace(now, session_.env.grace, delivered.any());
+    stop_.emplace(requested, session_.env.grace, delivered.any());
     session_.host.say(delivered.any() ? "stop requested: the trainer was asked for a checkpoint"
                                       : "stop requested: the signal is passed on");
+    if (!gathering_) return;
+    gathering_->end();
+    tell_people(gathering_->describe());
   }
 
   void go_on_stopping() {
+    if (asks_ && gathering_ && !gathering_->over(session_.clock.steady())) return;
+    if (asks_) ask();
     wake_stopped();  // also who comes to stand still after the request
     tell_people(telling_.go_on());
     const auto seen = watch_->seen();
@@ -298,6 +319,8 @@ class Supervisor {
   std::shared_ptr<const SaveTrail> trail_;
   std::optional<Hang> hang_;
   std::optional<StopPlan> stop_;
+  std::unique_ptr<ToldTogether> gathering_;  // none where no other ranks are told
+  bool asks_ = false;                        // a stop was requested, and the trainer was not told of it yet
   std::optional<Checkpoint> stop_baseline_;
   bool killed_ = false;
   bool asked_ = false;                // somebody else than this agent has requested the stop
@@ -310,6 +333,7 @@ class Supervisor {
 
 Record supervise(Session& session, const std::vector<std::string>& command, const Startup& startup, Record record) {
   remove_notice(session.env, session.volume->files);
+  take_back_told(session);
   // Before the trainer runs: what comes later is a request.
   auto annotation = read_checkpoint_request(session.env, session.volume->files);
   const std::string checkpoint =
