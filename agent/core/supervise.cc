@@ -226,9 +226,10 @@ class Supervisor {
     tell_people(telling_.go_on());
     const auto seen = watch_->seen();
     const bool saved = seen.durable && is_newer(*seen.durable, stop_baseline_);
-    switch (stop_->next(
-        session_.clock.steady(),
-        {.saved = saved, .signalled_ended = telling_.ended(), .trainer_ended = trainer_->exit_code().has_value()})) {
+    switch (stop_->next(session_.clock.steady(), {.saved = saved,
+                                                  .signalled_ended = telling_.ended(),
+                                                  .trainer_ended = trainer_->exit_code().has_value(),
+                                                  .learns_late = telling_.shows_ends_together()})) {
       case StopPlan::Action::Wait:
         return;
       case StopPlan::Action::Terminate:

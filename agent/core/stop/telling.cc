@@ -64,7 +64,8 @@ bool Telling::hide_ends(const std::vector<Process>& processes) {
   }
   if (below.empty() || (below.size() == 1 && of_a_shell)) return true;
   hides_ends_ = true;
-  return trainer_.hide_ends(below) || below.size() == 1;
+  together_ = trainer_.hide_ends(below);
+  return together_ || below.size() == 1;
 }
 
 void Telling::let_go() {

@@ -31,6 +31,8 @@ class Telling {
   // Their launchers learn that ranks have ended, if they have not yet: the rest of the grace is theirs.
   void let_go();
   [[nodiscard]] const std::vector<pid_t>& ranks() const { return ranks_; }
+  // The launchers are shown the ends together, or were.
+  [[nodiscard]] bool shows_ends_together() const { return together_; }
   // All ranks that were told handled the signal: it has ended none of them.
   [[nodiscard]] bool all_handled() const { return all_handled_; }
   // Nobody who was told runs.
@@ -51,6 +53,7 @@ class Telling {
   int signal_ = 0;
   bool all_handled_ = true;
   bool hides_ends_ = false;
+  bool together_ = false;
   std::vector<pid_t> ranks_, told_, after_;
   std::optional<SecondLives> second_lives_;  // none where nobody stands above a rank
   std::map<pid_t, int> starters_;            // and how many lives each has begun
