@@ -210,7 +210,6 @@ class Supervisor {
     const auto left = if_requested.save_until() - session_.clock.steady();
     const auto delivered = requests_.notify(NoticeReason::Stop, std::chrono::duration_cast<milliseconds>(left));
     append(message_, delivered.problem);
-    wake_stopped();
     stop_.emplace(requested, session_.env.grace, delivered.any());
     session_.host.say(delivered.any() ? "stop requested: the trainer was asked for a checkpoint"
                                       : "stop requested: the signal is passed on");

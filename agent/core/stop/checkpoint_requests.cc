@@ -15,11 +15,14 @@ constexpr milliseconds kNoticeTimeout{2'000};
 // The notice file may lie on the volume.
 NoticeDelivery CheckpointRequests::notify(NoticeReason reason, milliseconds left) {
   const std::int32_t request = ++requests_;
+  // The ranks of a gang are asked at one moment: who is asked by no signal is not looked for.
+  const bool by_signal = session_.env.notice_signal != 0;
+  std::vector<Process> processes = by_signal ? processes_now() : std::vector<Process>();
   if (session_.env.notice_file.empty())
-    return deliver_notice(session_.env, session_.host, processes_now(), session_.volume->files, reason, left, request);
+    return deliver_notice(session_.env, session_.host, processes, session_.volume->files, reason, left, request);
   auto delivered = std::make_shared<NoticeDelivery>();
   const bool ended =
-      session_.bounded(kNoticeTimeout, [env = session_.env, host = &session_.host, processes = processes_now(),
+      session_.bounded(kNoticeTimeout, [env = session_.env, host = &session_.host, processes = std::move(processes),
                                         volume = session_.volume, reason, left, request, delivered] {
         *delivered = deliver_notice(env, *host, processes, volume->files, reason, left, request);
       });

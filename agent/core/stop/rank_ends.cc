@@ -64,11 +64,17 @@ bool RankEnds::outlive_launcher() {
   const auto runs = [this](pid_t pid) { return host_.is_running(pid); };
   if (!outlived_)
     outlived_ = std::ranges::all_of(ranks_, [&](pid_t pid) { return runs(pid) && host_.was_given_a_rank(pid); });
-  if (!outlived_ || !std::ranges::any_of(ranks_, runs)) return false;
-  return std::ranges::none_of(exit_codes(), [](const std::optional<int>& code) { return code.value_or(0) != 0; });
+  if (!outlived_) return false;
+  const auto codes = exit_codes();
+  const bool failed = std::ranges::any_of(codes, [](const std::optional<int>& code) { return code.value_or(0) != 0; });
+  if (!failed && std::ranges::any_of(ranks_, runs)) return true;
+  // Before the rest of them is killed.
+  if (!code_behind_launcher_) code_behind_launcher_ = exit_code_of_training(0, codes);
+  return false;
 }
 
 int RankEnds::exit_code(int launcher) const {
+  if (code_behind_launcher_) return *code_behind_launcher_;
   return launcher == 0 && !told_ && !outlived_ ? 0 : exit_code_of_training(launcher, exit_codes());
 }
 

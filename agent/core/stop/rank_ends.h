@@ -49,6 +49,7 @@ class RankEnds {
   std::vector<pid_t> ranks_;
   bool told_ = false;      // they were told to stop
   bool outlived_ = false;  // outlive_launcher() has been so
+  std::optional<int> code_behind_launcher_;
 };
 
 }  // namespace reprise::agent

@@ -75,9 +75,10 @@ TEST_F(RankEndsTest, of_which_one_is_a_failure_are_not_waited_for_further) {
   note();
   machine_.end(kLauncher, 0);
   EXPECT_TRUE(ends_.outlive_launcher());
-  machine_.end(4, 7);
+  machine_.end(5, 7);
   EXPECT_FALSE(ends_.outlive_launcher());
-  EXPECT_EQ(ends_.exit_code(0), 7);
+  machine_.end(4, kKilled);
+  EXPECT_EQ(ends_.exit_code(0), 7) << "the other one was killed since";
 }
 
 TEST_F(RankEndsTest, are_nobodys_where_one_of_them_came_before_the_launchers) {

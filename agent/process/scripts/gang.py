@@ -76,7 +76,8 @@ class Rank:
         warm_at = time.monotonic() + self.options.burn
         warm = False
         while not self.signalled:
-            sum(range(1000))
+            sum(range(20_000))
+            time.sleep(0.005)  # a share of a core is enough to be seen
             if not warm and time.monotonic() > warm_at:
                 warm = True
                 (self.place / "warm").touch()
