@@ -90,6 +90,10 @@ bool SystemHost::is_running(pid_t pid) const {
   return agent::is_running(pid);
 }
 
+bool SystemHost::was_given_a_rank(pid_t pid) const {
+  return agent::was_given_a_rank(pid);
+}
+
 bool SystemHost::send(pid_t pid, int signal) const {
   return ::kill(pid, signal) == 0;
 }

@@ -30,6 +30,10 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path alive(std::int32_t number, std::int32_t index) const {
     return attempt(number) / (std::to_string(index) + ".alive");
   }
+  // That the pod of this rank was told to stop (core/stop/told_together.h).
+  [[nodiscard]] std::filesystem::path told(std::int32_t number, std::int32_t index) const {
+    return attempt(number) / (std::to_string(index) + ".told");
+  }
   // What becomes a rank's record where nothing else is free (core/room_of_rank.h).
   [[nodiscard]] std::filesystem::path room(std::int32_t number, std::int32_t index) const {
     return attempt(number) / (std::to_string(index) + ".room");
