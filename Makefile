@@ -105,6 +105,7 @@ test-frameworks: ready # the examples with PyTorch, Trainer, Lightning, DeepSpee
 	@$(NINJA) -C $(BUILD) reprise reprise-agent
 	@tests/frameworks/run
 	@tests/frameworks/torn
+	@tests/frameworks/notices
 
 node-tests: tools build # only the tests on real kubelets that lose power (root)
 	@tests/node/run

@@ -20,6 +20,7 @@
 #include "agent/core/notice.h"
 #include "agent/core/proofs/proofs.h"
 #include "agent/core/report.h"
+#include "agent/core/save_step/save_together.h"
 #include "agent/core/save_trail.h"
 #include "agent/core/space_at_end.h"
 #include "agent/core/stop/telling.h"
@@ -83,6 +84,7 @@ class Supervisor {
     record.synced = looked && seal();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
     if (naming_) session_.all_ended = naming_->finish(milliseconds(500)) && session_.all_ended;
+    together_.finish();
     if (hangs_) session_.all_ended = hangs_->finish() && session_.all_ended;
     record.exit_code = fenced.empty() ? trainer_->exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
     const auto verdict = judge_end(
@@ -235,15 +237,13 @@ class Supervisor {
   // The notice file may lie on the volume.
   NoticeDelivery notify_trainer(NoticeReason reason, milliseconds left) {
     const std::int32_t request = ++requests_;
-    if (session_.env.notice_file.empty())
-      return deliver_notice(session_.env, session_.host, processes_now(), session_.volume->files, reason, left,
-                            request);
+    if (together_.ask(reason, left, request)) return {.by_file = true};
+    auto deliver = [env = session_.env, host = &session_.host, processes = processes_now(), volume = session_.volume,
+                    reason, left,
+                    request] { return deliver_notice(env, *host, processes, volume->files, reason, left, request); };
+    if (session_.env.notice_file.empty()) return deliver();
     auto delivered = std::make_shared<NoticeDelivery>();
-    const bool ended =
-        session_.bounded(kNoticeTimeout, [env = session_.env, host = &session_.host, processes = processes_now(),
-                                          volume = session_.volume, reason, left, request, delivered] {
-          *delivered = deliver_notice(env, *host, processes, volume->files, reason, left, request);
-        });
+    const bool ended = session_.bounded(kNoticeTimeout, [deliver, delivered] { *delivered = deliver(); });
     return ended ? *delivered : NoticeDelivery{.problem = "the notice file could not be written in time"};
   }
 
@@ -266,6 +266,7 @@ class Supervisor {
     const auto seen = watch_->seen();
     if (!seen.durable || !is_newer(*seen.durable, request_baseline_)) return;
     request_open_ = false;
+    together_.take_back();
     remove_notice(session_.env, session_.volume->files);
   }
 
@@ -324,6 +325,7 @@ class Supervisor {
   Telling telling_;
   std::shared_ptr<const TrainerOutput> output_;
   std::unique_ptr<Worker> watching_, naming_;  // the latter from a stop on
+  SavingTogether together_{session_};
   std::optional<std::string> annotation_;
   std::unique_ptr<HangLookout> hangs_;  // none where nobody has set a timeout
   std::shared_ptr<FullVerification> verification_;

@@ -187,9 +187,19 @@ class Signals(JobCase):
         self.job_by_signal.should_save(1)
         self.assertIs(signal.getsignal(signal.SIGTERM), own)
 
-    def test_with_a_notice_file_sigterm_ends_the_process(self):
-        self.job().should_save(1)
-        self.assertIs(signal.getsignal(signal.SIGTERM), signal.SIG_DFL)
+    def test_of_an_agent_that_gives_notices_ends_the_process(self):
+        for name in ("REPRISE_NOTICE_FILE", "REPRISE_STEP_FILE"):
+            environment = {"REPRISE_JOB_UID": "uid", name: str(self.place / "notice"), "REPRISE_PROGRESS_FILE": str(self.place / "progress.json")}
+            job = Job(environment, self.clock, self.clock.sleep)
+            job.should_save(1)
+            self.assertIs(signal.getsignal(signal.SIGTERM), signal.SIG_DFL)
+            self.notice()
+            self.assertTrue(job.should_save(2))
+            (self.place / "notice").unlink()
+
+    def test_is_the_notice_where_the_agent_cannot_hear_that_its_notices_are_read(self):
+        self.job(REPRISE_PROGRESS_FILE=str(self.place / "absent" / "progress.json")).should_save(1)
+        self.assertIsNot(signal.getsignal(signal.SIGTERM), signal.SIG_DFL)
 
     def test_a_second_one_and_a_child_that_is_forked_end_of_it(self):
         self.job_by_signal.should_save(1)

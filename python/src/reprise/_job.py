@@ -13,7 +13,7 @@ from ._notice import Answer, Notice, NoticeFile, answer
 from ._progress import ProgressFile
 from ._world import world
 
-SECONDS_TO_AGREE = 10.0
+SECONDS_TO_AGREE = 10.0  # behind a step that no agent has taken back
 SECONDS_A_LOOK = 0.005
 
 
@@ -27,11 +27,11 @@ class Job:
         self._environment = environment
         self._clock = clock
         self._sleep = sleep
-        notice, progress = environment.get("REPRISE_NOTICE_FILE"), environment.get("REPRISE_PROGRESS_FILE")
+        notice = environment.get("REPRISE_NOTICE_FILE") or environment.get("REPRISE_STEP_FILE")
+        progress = environment.get("REPRISE_PROGRESS_FILE")
         self._file = NoticeFile(notice, environment.get("REPRISE_ATTEMPT")) if notice else None
         self._progress = ProgressFile(progress) if progress else None
-        # Without a notice file SIGTERM is the notice, where nobody else handles it.
-        self._await_signal = not notice and "REPRISE_JOB_UID" in environment
+        self._in_job = "REPRISE_JOB_UID" in environment
         self._signalled = False
         self._notice: Optional[Notice] = None
         self._since = 0.0  # when that one was first seen
@@ -44,7 +44,7 @@ class Job:
         return self._environment.get("REPRISE_RESUME_FROM") or None
 
     def should_save(self, step: int) -> bool:
-        if not (self._file or self._await_signal):
+        if not self._in_job:
             return False
         # Before the notice is read: what the agent has not heard of when it has written one is behind it.
         self.report(step, self._total)
@@ -70,10 +70,11 @@ class Job:
         return max(0.0, self._since + notice.seconds - self._clock()) if notice else None
 
     def report(self, step: int, total: Optional[int]) -> None:
-        self._handle_sigterm()
         self._total = total or self._total
-        if self._progress:
-            self._progress.say(step, self._total, *world(self._environment), self._clock())
+        told = bool(self._progress and self._progress.say(step, self._total, *world(self._environment), self._clock()))
+        # Where the agent does not hear who reads its notices, SIGTERM is the notice.
+        if self._in_job and not (self._file and told):
+            self._handle_sigterm()
 
     def stopping(self) -> bool:
         return self._stopping
@@ -83,7 +84,7 @@ class Job:
         return 143 if world(self._environment)[1] == 1 else 0
 
     def _look(self) -> Optional[Notice]:
-        notice = self._file.read() if self._file else self._by_signal()
+        notice = (self._file.read() if self._file else None) or self._by_signal()
         if notice is not None and (self._notice is None or notice.request != self._notice.request):
             self._since = self._clock()
         self._notice = notice
@@ -96,9 +97,8 @@ class Job:
         return Notice(stop=True, request=1, seconds=grace - min(grace / 5, 10))
 
     def _handle_sigterm(self) -> None:
-        if not self._await_signal or threading.current_thread() is not threading.main_thread():
-            return
-        if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        """Where nobody else does, and a script may: in its main thread."""
+        if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
             return
         own = os.getpid()
 

@@ -15,14 +15,14 @@ class ProgressFile:
         self._said: Optional[Tuple[int, Optional[int], int, int]] = None
         self._at = 0.0
 
-    def say(self, step: int, total: Optional[int], world: int, local: int, now: float) -> None:
-        """Each step where processes agree on one: their agent must know which steps they have passed."""
+    def say(self, step: int, total: Optional[int], world: int, local: int, now: float) -> bool:
+        """Each step where processes agree on one: their agent must know which steps they have passed. Whether it stands there."""
         said = (step, total, world, local)
         if said == self._said:
-            return
+            return True
         last = step == total
         if self._said and world == 1 and self._said[1:] == said[1:] and now - self._at < SECONDS_BETWEEN and not last:
-            return
+            return True
         text: Dict[str, object] = {"step": step, "savesOnNotice": True, "worldSize": world, "localWorldSize": local}
         if total:
             text["totalSteps"] = total
@@ -32,5 +32,6 @@ class ProgressFile:
                 file.write(json.dumps(text))
             os.replace(scratch, self._path)
         except OSError:
-            return  # training needs none of this
+            return False  # training needs none of this
         self._said, self._at = said, now
+        return True
