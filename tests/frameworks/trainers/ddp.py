@@ -1,6 +1,7 @@
 """DistributedDataParallel by hand, a loop with reprise.steps, and torch.distributed.checkpoint, in which all ranks take part."""
 
 import os
+import signal
 import time
 
 import torch
@@ -15,6 +16,9 @@ dist.init_process_group("gloo")
 torch.manual_seed(0)
 model = DistributedDataParallel(torch.nn.Linear(8, 1))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+asked = []  # without the module: as a script by hand has it, and no collective for it
+if without := "WITHOUT" in os.environ:
+    signal.signal(signal.SIGTERM, lambda *_: asked.append(True))
 
 
 def state(step):
@@ -28,12 +32,14 @@ if resume_from := reprise.resume_from():
     model.load_state_dict(loaded["model"])
     start = int(loaded["step"])
 print(f"begins behind {start}", flush=True)
-for step in reprise.steps(start, STEPS):
+for step in range(start + 1, STEPS + 1) if without else reprise.steps(start, STEPS):
     time.sleep(SECONDS_A_STEP)  # the work of a larger model
     optimizer.zero_grad()
     model(torch.randn(16, 8)).square().mean().backward()
     optimizer.step()
-    if reprise.should_save(step):
+    if asked if without else reprise.should_save(step):
         print(f"saves {step}", flush=True)
         dcp.save(state(step), checkpoint_id=f"{os.environ['REPRISE_CHECKPOINT_DIR']}/step-{step}")
+        if without:
+            break
 dist.destroy_process_group()

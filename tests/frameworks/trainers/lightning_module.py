@@ -10,6 +10,7 @@ from reprise.lightning import SaveOnNotice
 
 import reprise
 
+WITHOUT = "WITHOUT" in os.environ  # the module: Lightning's own save on SIGTERM
 STEPS, SECONDS_A_STEP = int(os.environ["STEPS"]), float(os.environ["SECONDS_A_STEP"])
 
 
@@ -34,7 +35,7 @@ class Model(lightning.LightningModule):
 
 data = torch.utils.data.DataLoader(torch.randn(STEPS * 32, 8), batch_size=16)
 saves = ModelCheckpoint(dirpath=os.environ["REPRISE_CHECKPOINT_DIR"], every_n_train_steps=10**6, save_top_k=-1,
-                        save_on_exception="SAVE_ON_EXCEPTION" in os.environ)
-trainer = lightning.Trainer(max_steps=STEPS, callbacks=[SaveOnNotice(), saves], logger=False, enable_progress_bar=False,
+                        save_on_exception=WITHOUT)
+trainer = lightning.Trainer(max_steps=STEPS, callbacks=[saves] if WITHOUT else [SaveOnNotice(), saves], logger=False, enable_progress_bar=False,
                             enable_model_summary=False, accelerator="cpu", devices=1, num_nodes=int(os.environ["WORLD_SIZE"]), strategy="ddp")
 trainer.fit(Model(), data, ckpt_path=reprise.resume_from())
