@@ -100,7 +100,7 @@ cluster-down: # end that cluster; no process and no file stays
 	@dev/cluster down $(CLUSTER)
 	@echo "Next: make cluster starts a new one"
 
-test-frameworks: ready # the examples with PyTorch, Trainer, Lightning, DeepSpeed, JAX rehearsed for real; installs several GB once
+test-frameworks: ready # the examples with PyTorch, Trainer, Lightning, DeepSpeed, JAX rehearsed for real, the module reprise in three; installs several GB once
 	@$(call configured,$(PRESET))
 	@$(NINJA) -C $(BUILD) reprise reprise-agent
 	@tests/frameworks/run

@@ -64,7 +64,7 @@ inline constexpr std::array kUsersVariables{kProgressPattern, kWatchOutput, kHan
 inline constexpr std::string_view kResumeFrom = "REPRISE_RESUME_FROM";  // absent on a first run
 // Where the trainer may say how far it is: {"step": 120, "totalSteps": 1000, "percentage": 12, "remainingSeconds": 60}
 inline constexpr std::string_view kProgressFile = "REPRISE_PROGRESS_FILE";
-// Where a trainer that says in its progress file that it saves on notices finds them, if nobody has named a notice file.
+// Where a trainer that says in its progress file that it saves on notices finds them, if nobody has named a file.
 inline constexpr std::string_view kStepFile = "REPRISE_STEP_FILE";
 
 // The agent's own periods; the operator leaves them alone, tests shorten them.

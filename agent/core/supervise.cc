@@ -200,9 +200,9 @@ class Supervisor {
     tell_people(telling_.go_on());
     const auto seen = watch_->seen();
     const bool saved = seen.durable && is_newer(*seen.durable, stop_baseline_);
-    switch (stop_->next(
-        session_.clock.steady(),
-        {.saved = saved, .signalled_ended = telling_.ended(), .trainer_ended = trainer_->exit_code().has_value()})) {
+    switch (stop_->next(session_.clock.steady(), {.saved = together_.is_to_end(saved),
+                                                  .signalled_ended = telling_.ended(),
+                                                  .trainer_ended = trainer_->exit_code().has_value()})) {
       case StopPlan::Action::Wait:
         return;
       case StopPlan::Action::Terminate:

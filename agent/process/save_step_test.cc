@@ -23,14 +23,14 @@ using testing_support::Variables;
 
 constexpr const char* kScripts = REPRISE_TEST_SCRIPTS;
 
-Process rank(const Scene& scene, int index, int ranks, Variables variables = {}) {
+Process rank(const Scene& scene, int index, int ranks, Variables variables = {}, const std::string& end = "0") {
   const std::string scripts = kScripts;
   variables["PYTHONPATH"] = scripts + "/../../../python/src";
   variables["PYTHONDONTWRITEBYTECODE"] = "1";
   variables["REPRISE_PARALLELISM"] = std::to_string(ranks);
   return scene.run({.index = index, .variables = std::move(variables)},
                    {"python3", scripts + "/steps_trainer.py", scene.volume().string(), scene.path("meeting").string(),
-                    std::to_string(index), std::to_string(ranks), "0.005"});
+                    std::to_string(index), std::to_string(ranks), "0.005", end});
 }
 
 class ToldApart : public testing::TestWithParam<int> {};
@@ -62,6 +62,15 @@ TEST(save_step, a_trainer_alone_saves_behind_its_next_step_without_a_notice_file
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 143);
   EXPECT_TRUE(scene.record(1)->saved);
+}
+
+TEST(save_step, a_trainer_that_has_saved_may_end_by_itself_before_a_signal_comes) {
+  const Scene scene;
+  auto agent = rank(scene, 0, 1, {}, "1.5");
+  ASSERT_TRUE(scene.wait_for_text(1, "started"));
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 143);
+  EXPECT_THAT(scene.output(1), HasSubstr("ends\n"));
 }
 
 TEST(save_step, a_request_is_met_and_the_training_goes_on) {

@@ -143,7 +143,7 @@ class Progress(JobCase):
     def test_has_the_total_once_it_is_known(self):
         job = self.job()
         job.report(3, 100)
-        self.assertEqual(self.said(), {"step": 3, "totalSteps": 100, "savesOnNotice": True, "worldSize": 1, "localWorldSize": 1})
+        self.assertEqual(self.said(), {"step": 3, "totalSteps": 100, "savesOnNotice": True, "worldSize": 1, "localWorldSize": 1, "sameStep": 3})
         self.clock.now += 1
         job.should_save(4)
         self.assertEqual((self.said()["step"], self.said()["totalSteps"]), (4, 100))
@@ -157,6 +157,11 @@ class Progress(JobCase):
         self.assertEqual(os.listdir(self.place), ["progress.json"])
         job.report(1000, 1000)
         self.assertEqual(self.said()["step"], 1000)
+
+    def test_of_an_earlier_attempt_leaves_nothing_behind_it(self):
+        (self.place / "progress.json").write_text("{" + " " * 1000 + "}")
+        self.job().report(3, 100)
+        self.assertEqual(self.said()["step"], 3)
 
     def test_that_cannot_be_written_stops_nobody(self):
         job = self.job(REPRISE_PROGRESS_FILE=str(self.place / "absent" / "progress.json"))

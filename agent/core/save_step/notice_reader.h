@@ -8,6 +8,8 @@
 
 namespace reprise::agent {
 
+inline constexpr std::int64_t kMostSteps = 1'000'000'000'000'000;  // more are none
+
 struct NoticeReader {
   std::int64_t step = 0;       // that is done
   std::int64_t processes = 1;  // of the training: all save at one step

@@ -10,6 +10,7 @@ using Kind = SaveWord::Kind;
 
 // The leader may be about to say that all have agreed.
 constexpr std::chrono::milliseconds kForTheLeader{10'000};
+constexpr std::int64_t kMostAhead = 1'000'000;
 
 }  // namespace
 
@@ -46,7 +47,7 @@ SaveAgreement::Plan SaveAgreement::propose(const Seen& seen) {
   leader_ = options_.pod_uid;
   ++round_;
   save_at_ = done + seen.own.ahead() + lead_;
-  lead_ *= 2;  // for the next one, should this one be passed
+  lead_ = std::min(2 * lead_, kMostAhead);  // for the next one, should this one be passed
   phase_ = Phase::Shown;
   return {.show = SaveStep{.step = save_at_}};
 }

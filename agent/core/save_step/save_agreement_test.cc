@@ -26,8 +26,11 @@ TEST(notice_reader, is_who_says_so_in_the_progress_file) {
   EXPECT_EQ(parse_notice_reader(R"({"step": 7, "savesOnNotice": true, "worldSize": 8, "localWorldSize": 4})"),
             (NoticeReader{.step = 7, .processes = 8, .here = 4}));
   EXPECT_EQ(parse_notice_reader(R"({"step": 7, "savesOnNotice": true})"), (NoticeReader{.step = 7}));
-  for (const char* text : {R"({"step": 7})", R"({"savesOnNotice": true})", R"({"step": 7, "savesOnNotice": "yes"})",
-                           R"({"step": -1, "savesOnNotice": true})", R"({"step": 7, "savesOn)", ""})
+  EXPECT_EQ(parse_notice_reader(R"({"step": 7, "savesOnNotice": true, "sameStep": 7}   )"), (NoticeReader{.step = 7}));
+  for (const char* text :
+       {R"({"step": 7, "savesOnNotice": true, "sameStep": 8})", R"({"step": 7})", R"({"savesOnNotice": true})",
+        R"({"step": 7, "savesOnNotice": "yes"})", R"({"step": -1, "savesOnNotice": true})",
+        R"({"step": 9000000000000000000, "savesOnNotice": true})", R"({"step": 7, "savesOn)", ""})
     EXPECT_EQ(parse_notice_reader(text), std::nullopt) << text;
 }
 
@@ -36,7 +39,8 @@ TEST(save_word, is_read_as_it_was_written) {
     const SaveWord word{.kind = kind, .leader = "uid", .step = 3, .round = 2, .save_at = 9};
     EXPECT_EQ(decode_save_word(encode_save_word(word)), word);
   }
-  for (const char* text : {"", "{}", R"({"word":"Perhaps","leader":"","step":1,"round":1,"saveAt":1})"})
+  for (const char* text : {"", "{}", R"({"word":"Perhaps","leader":"","step":1,"round":1,"saveAt":1})",
+                           R"({"word":"Told","leader":"","step":-1,"round":1,"saveAt":1})"})
     EXPECT_EQ(decode_save_word(text), std::nullopt);
 }
 

@@ -21,6 +21,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kReadTimeout{1'000};
 constexpr milliseconds kMoment{100};
 constexpr milliseconds kFinishTimeout{500};
+constexpr milliseconds kEndsByItself{10'000};
 // Pods are told to stop within a second. Whoever waits for one that is gone has less time for its save.
 constexpr milliseconds kToAgree{5'000};
 
@@ -146,6 +147,13 @@ bool SavingTogether::ask(NoticeReason reason, milliseconds left, std::int32_t re
     return false;  // the container may have no more threads: the signal reaches the trainer
   }
   return true;
+}
+
+bool SavingTogether::is_to_end(bool saved) {
+  if (!saved || !worker_) return saved;
+  const auto now = session_.clock.steady();
+  if (!saved_at_) saved_at_ = now;
+  return now >= *saved_at_ + kEndsByItself;
 }
 
 void SavingTogether::take_back() {

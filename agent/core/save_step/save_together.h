@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "agent/core/notice.h"
 #include "agent/core/session.h"
 #include "agent/core/worker.h"
+#include "runtime/base/clock.h"
 
 namespace reprise::agent {
 
@@ -21,6 +23,9 @@ class SavingTogether {
   // False: the trainer has not said that it reads notices; or its ranks cannot agree, since not all of them are asked.
   // `left`: for the save; `request`: of this attempt (notice.h).
   [[nodiscard]] bool ask(NoticeReason reason, std::chrono::milliseconds left, std::int32_t request);
+  // Whether a trainer is to be told to end: once it has saved, but who answers a notice may end by itself for some
+  // seconds. A signal would come into its libraries' last collectives, and have its ranks wait for each other.
+  [[nodiscard]] bool is_to_end(bool saved);
   // A request was met: nobody is to answer it again.
   void take_back();
   // Nothing is written any more.
@@ -30,6 +35,7 @@ class SavingTogether {
   Session& session_;
   std::filesystem::path file_;
   std::unique_ptr<Worker> worker_;
+  std::optional<runtime::Instant> saved_at_;  // when it was first seen
 };
 
 }  // namespace reprise::agent

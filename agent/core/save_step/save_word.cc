@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "agent/core/save_step/notice_reader.h"
 #include "agent/json/json.h"
 
 namespace reprise::agent {
@@ -36,6 +37,7 @@ std::optional<SaveWord> decode_save_word(std::string_view text) {
   const auto round = number_of(*object, "round");
   const auto save_at = number_of(*object, "saveAt");
   if (!name || !leader || !step || !round || !save_at) return std::nullopt;
+  if (*step < 0 || *step > kMostSteps || *save_at < 0 || *save_at > 2 * kMostSteps) return std::nullopt;
   for (const auto& [known, kind] : kKinds) {
     if (known != *name) continue;
     return SaveWord{.kind = kind,

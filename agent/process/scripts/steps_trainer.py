@@ -1,6 +1,6 @@
 """A rank whose steps wait for the other ranks, with the module `reprise`; a save of theirs is whole when all have saved at one step.
 
-  steps_trainer.py VOLUME MEETING RANK RANKS SECONDS_A_STEP
+  steps_trainer.py VOLUME MEETING RANK RANKS SECONDS_A_STEP [SECONDS_TO_END]
 """
 
 import sys
@@ -45,3 +45,5 @@ for step in reprise.steps(0, 1_000_000):
     if reprise.should_save(step):
         print(f"saves {step}", flush=True)
         save(step)
+        time.sleep(float(sys.argv[6]) if len(sys.argv) > 6 else 0)
+        print("ends", flush=True)
