@@ -186,6 +186,15 @@ class Signals(JobCase):
         self.assertTrue(self.job_by_signal.stopping())
         self.assertEqual(self.job_by_signal.deadline(), 100)
 
+    def test_sigterm_behind_a_request_by_file_asks_again(self):
+        job = self.job(REPRISE_PROGRESS_FILE=str(self.place / "absent" / "progress.json"))
+        self.notice(reason="CheckpointRequest")
+        self.assertTrue(job.should_save(1))
+        (self.place / "notice").unlink()
+        os.kill(os.getpid(), signal.SIGTERM)
+        self.assertTrue(job.should_save(2))
+        self.assertTrue(job.stopping())
+
     def test_a_handler_of_the_scripts_own_stays(self):
         own = lambda *_: None  # noqa: E731
         signal.signal(signal.SIGTERM, own)

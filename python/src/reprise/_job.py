@@ -15,6 +15,7 @@ from ._world import world
 
 SECONDS_TO_AGREE = 10.0  # behind a step that no agent has taken back
 SECONDS_A_LOOK = 0.005
+BY_SIGNAL = 2**31  # behind all requests of the file
 
 
 class Job:
@@ -94,7 +95,7 @@ class Job:
         if not self._signalled:
             return None
         grace = float(self._environment.get("REPRISE_CHECKPOINT_GRACE_SECONDS") or 30)
-        return Notice(stop=True, request=1, seconds=grace - min(grace / 5, 10))
+        return Notice(stop=True, request=BY_SIGNAL, seconds=grace - min(grace / 5, 10))
 
     def _handle_sigterm(self) -> None:
         """Where nobody else does, and a script may: in its main thread."""
