@@ -101,6 +101,24 @@ TEST(save_agreement, of_a_pod_that_was_this_rank_before_counts_for_nothing) {
   EXPECT_EQ(leader.next(kBegin, seen), SaveAgreement::Plan{});
 }
 
+TEST(save_agreement, needs_the_answers_of_all_to_the_proposal_that_stands) {
+  auto leader = agreement(0);
+  const NoticeReader own{.step = 5, .processes = 3};
+  const SaveWord told{.step = 5};
+  EXPECT_EQ(leader.next(kBegin, {.own = own, .others = {told, told}}).show, (SaveStep{.step = 6}));
+  EXPECT_EQ(leader.next(kBegin, {.own = own, .others = {told, told}}).say->kind, Kind::Proposes);
+  const SaveWord accepts{.kind = Kind::Accepts, .leader = "pod-0", .step = 5, .round = 1, .save_at = 6};
+  SaveWord other = accepts;
+  other.kind = Kind::Refuses;
+  other.step = 6;
+  EXPECT_EQ(leader.next(kBegin, {.own = own, .others = {accepts, other}}).show, (SaveStep{.step = 8}));
+  EXPECT_EQ(leader.next(kBegin, {.own = own, .others = {accepts, other}}).say->kind, Kind::Proposes);
+  other.kind = Kind::Accepts;
+  other.round = 2;
+  EXPECT_EQ(leader.next(kBegin, {.own = own, .others = {accepts, other}}).end, SaveAgreement::End::None);
+  EXPECT_EQ(leader.next(kBegin, {.own = own, .others = {other, other}}).end, SaveAgreement::End::Agreed);
+}
+
 // Trainers that wait for each other in each step, agents that are told at different moments, and a volume that shows
 // what was written some time later.
 class Gang {
