@@ -85,6 +85,10 @@ class Host {
   virtual void hear_status(std::function<void(std::string_view json)> tell) { static_cast<void>(tell); }
   // What the trainer has written to $REPRISE_PROGRESS_FILE, if that has changed since the last call; may hang.
   [[nodiscard]] virtual std::optional<std::string> read_progress_file() { return std::nullopt; }
+  // All that stands there now, at whatever time it was written; may hang.
+  [[nodiscard]] virtual std::optional<std::string> progress_text() { return std::nullopt; }
+  // The file that the trainer finds in $REPRISE_STEP_FILE; empty: there is none.
+  [[nodiscard]] virtual std::string own_notice_file() { return {}; }
   [[nodiscard]] virtual pid_t pid() const = 0;
   // Everything below the agent.
   [[nodiscard]] virtual std::vector<Process> processes() const = 0;

@@ -85,6 +85,7 @@ class Supervisor {
     record.synced = looked && seal();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
     if (naming_) session_.all_ended = naming_->finish(milliseconds(500)) && session_.all_ended;
+    requests_.finish();
     if (hangs_) session_.all_ended = hangs_->finish() && session_.all_ended;
     if (gathering_) session_.all_ended = gathering_->finish(milliseconds(50)) && session_.all_ended;
     const int code = trainer_->exit_code().value_or(128 + SIGKILL);
@@ -225,7 +226,7 @@ class Supervisor {
     tell_people(telling_.go_on());
     const auto seen = watch_->seen();
     const bool saved = seen.durable && is_newer(*seen.durable, stop_baseline_);
-    switch (stop_->next(session_.clock.steady(), {.saved = saved,
+    switch (stop_->next(session_.clock.steady(), {.saved = requests_.is_to_end(saved),
                                                   .signalled_ended = telling_.ended(),
                                                   .trainer_ended = trainer_->exit_code().has_value(),
                                                   .learns_late = telling_.shows_ends_together()})) {

@@ -38,6 +38,10 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path room(std::int32_t number, std::int32_t index) const {
     return attempt(number) / (std::to_string(index) + ".room");
   }
+  // Its word about the step at which all ranks save (core/save_step/save_word.h).
+  [[nodiscard]] std::filesystem::path save_word(std::int32_t number, std::int32_t index) const {
+    return attempt(number) / (std::to_string(index) + ".save");
+  }
   // What was made while an agent watched: a file each, never written twice.
   [[nodiscard]] std::filesystem::path made() const { return own() / "made"; }
   [[nodiscard]] std::filesystem::path made(std::int64_t order) const {

@@ -15,6 +15,7 @@ constexpr milliseconds kNoticeTimeout{2'000};
 // The notice file may lie on the volume.
 NoticeDelivery CheckpointRequests::notify(NoticeReason reason, milliseconds left) {
   const std::int32_t request = ++requests_;
+  if (together_.ask(reason, left, request)) return {.by_file = true};
   // The ranks of a gang are asked at one moment: who is asked by no signal is not looked for.
   const bool by_signal = session_.env.notice_signal != 0;
   std::vector<Process> processes = by_signal ? processes_now() : std::vector<Process>();
@@ -47,6 +48,7 @@ void CheckpointRequests::settle() {
   const auto seen = watch_->seen();
   if (!seen.durable || !is_newer(*seen.durable, baseline_)) return;
   open_ = false;
+  together_.take_back();
   remove_notice(session_.env, session_.volume->files);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/core/notice.h"
+#include "agent/core/save_step/save_together.h"
 #include "agent/core/session.h"
 #include "agent/core/stop/witness.h"
 #include "agent/core/watch.h"
@@ -30,6 +31,10 @@ class CheckpointRequests {
   void look_at_annotation();
   // The notice file goes when the request by annotation is met.
   void settle();
+  // Whether a trainer that was told to stop is to be told to end (save_together.h).
+  [[nodiscard]] bool is_to_end(bool saved) { return together_.is_to_end(saved); }
+  // Nobody is asked any more.
+  void finish() { together_.finish(); }
   // A stop has taken the place of an open one.
   void close() { open_ = false; }
 
@@ -48,6 +53,7 @@ class CheckpointRequests {
   Session& session_;
   std::shared_ptr<CheckpointWatch> watch_;
   Witness& witness_;
+  SavingTogether together_{session_};
   std::optional<std::string> annotation_;
   std::optional<Checkpoint> baseline_;
   bool open_ = false;  // a checkpoint was requested and has not come
