@@ -100,11 +100,13 @@ cluster-down: # end that cluster; no process and no file stays
 	@dev/cluster down $(CLUSTER)
 	@echo "Next: make cluster starts a new one"
 
-test-frameworks: ready # the examples with PyTorch, Trainer, Lightning, DeepSpeed, JAX rehearsed for real; installs several GB once
+test-frameworks: ready # the examples with PyTorch, Trainer, Lightning, DeepSpeed, JAX rehearsed for real, the real launchers, the module reprise in three; installs several GB once
 	@$(call configured,$(PRESET))
 	@$(NINJA) -C $(BUILD) reprise reprise-agent
 	@tests/frameworks/run
 	@tests/frameworks/torn
+	@tests/frameworks/launchers
+	@tests/frameworks/notices
 
 node-tests: tools build # only the tests on real kubelets that lose power (root)
 	@tests/node/run

@@ -68,6 +68,8 @@ inline constexpr std::string_view kResumeFrom = "REPRISE_RESUME_FROM";  // absen
 // The file in which the trainer may say how far it is:
 // {"step": 120, "totalSteps": 1000, "percentage": 12, "remainingSeconds": 60}
 inline constexpr std::string_view kProgressFile = "REPRISE_PROGRESS_FILE";
+// Where a trainer that says in its progress file that it saves on notices finds them, if nobody has named a file.
+inline constexpr std::string_view kStepFile = "REPRISE_STEP_FILE";
 
 // The agent's own periods; the operator leaves them alone, tests shorten them.
 inline constexpr std::string_view kHeartbeatSeconds = "REPRISE_HEARTBEAT_SECONDS";     // default 5; 60 on object stores

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -18,9 +20,12 @@
 namespace reprise::agent {
 namespace {
 
+constexpr std::size_t kMostText = std::size_t{16} << 10U;
+constexpr std::size_t kMostEnvironment = std::size_t{256} << 10U;
+constexpr std::array<std::string_view, 4> kRanks{"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+
 // What there is of it: a process that ends meanwhile has no more.
-std::string text_of(pid_t pid, const char* file) {
-  constexpr std::size_t most = std::size_t{16} << 10U;
+std::string text_of(pid_t pid, const char* file, std::size_t most = kMostText) {
   const FileDescriptor in(::open(("/proc/" + std::to_string(pid) + "/" + file).c_str(), O_RDONLY | O_CLOEXEC));
   std::string text(most, '\0');
   std::size_t have = 0;
@@ -105,6 +110,22 @@ void each_process(const std::function<void(pid_t)>& tell) {
 bool is_running(pid_t pid) {
   const Process process = read_process(pid);
   return process.parent != 0 && !process.ended;
+}
+
+pid_t parent_of(pid_t pid) {
+  return read_process(pid).parent;
+}
+
+bool was_given_a_rank(pid_t pid) {
+  const std::string environment = '\0' + text_of(pid, "environ", kMostEnvironment);
+  return std::ranges::any_of(kRanks, [&](std::string_view name) {
+    const std::string variable = '\0' + std::string(name) + '=';
+    const auto at = environment.find(variable);
+    if (at == std::string::npos) return false;
+    const auto value = at + variable.size();
+    const char* const own = std::getenv(std::string(name).c_str());
+    return own == nullptr || environment.substr(value, environment.find('\0', value) - value) != own;
+  });
 }
 
 std::vector<Process> processes_below(pid_t ancestor) {

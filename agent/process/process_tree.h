@@ -14,6 +14,12 @@ void each_process(const std::function<void(pid_t)>& tell);
 // Whether there is such a process and it has not ended.
 [[nodiscard]] bool is_running(pid_t pid);
 
+// 0: there is no such process.
+[[nodiscard]] pid_t parent_of(pid_t pid);
+
+// Its environment numbers it among others as the agent's own does not: torchrun's, DeepSpeed's or MPI's.
+[[nodiscard]] bool was_given_a_rank(pid_t pid);
+
 // Everything below `ancestor`. A /proc that is missing or shows another PID namespace gives nothing.
 [[nodiscard]] std::vector<Process> processes_below(pid_t ancestor);
 

@@ -8,7 +8,9 @@
 #include <climits>
 #include <csignal>
 
+#include "agent/core/progress/progress_file.h"
 #include "agent/core/run/environment.h"
+#include "agent/net/read_beginning.h"
 #include "agent/process/process_tree.h"
 #include "agent/process/resume_link.h"
 #include "agent/process/trainer_process.h"
@@ -30,6 +32,7 @@ runtime::Result<std::unique_ptr<Trainer>> SystemHost::start_trainer(const std::v
   adopt_orphans();
   directory_ = std::make_unique<PrivateDirectory>(private_places());
   std::map<std::string, std::string> variables = progress_ways();
+  variables[std::string(protocol::kStepFile)] = own_notice_file();
   variables[std::string(protocol::kResumeFrom)] = link ? link->path() : std::string();
   if (const auto grace = process_environment(protocol::kGrace); grace && !process_environment(kTorchShutdownTimeout))
     variables[kTorchShutdownTimeout] = *grace;
@@ -78,6 +81,19 @@ std::optional<std::string> SystemHost::read_progress_file() {
   return file ? file->read_if_changed() : std::nullopt;
 }
 
+std::optional<std::string> SystemHost::progress_text() {
+  std::shared_ptr<ProgressFile> file;
+  {
+    const std::lock_guard lock(mutex_);
+    file = progress_file_;
+  }
+  return file && !file->path().empty() ? read_beginning(file->path(), kMaxProgressFileBytes) : std::nullopt;
+}
+
+std::string SystemHost::own_notice_file() {
+  return directory_ && !directory_->path().empty() ? directory_->path() + "/notice.json" : std::string();
+}
+
 pid_t SystemHost::pid() const {
   return ::getpid();
 }
@@ -88,6 +104,10 @@ std::vector<Process> SystemHost::processes() const {
 
 bool SystemHost::is_running(pid_t pid) const {
   return agent::is_running(pid);
+}
+
+bool SystemHost::was_given_a_rank(pid_t pid) const {
+  return agent::was_given_a_rank(pid);
 }
 
 bool SystemHost::send(pid_t pid, int signal) const {

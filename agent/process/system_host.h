@@ -35,6 +35,8 @@ class SystemHost final : public Host {
   // Where nobody listens, and on a terminal, the trainer writes to the agent's own streams.
   void listen(std::shared_ptr<TrainerOutput> output) override { output_ = std::move(output); }
   [[nodiscard]] std::optional<std::string> read_progress_file() override;
+  [[nodiscard]] std::optional<std::string> progress_text() override;
+  [[nodiscard]] std::string own_notice_file() override;
   void hear_status(std::function<void(std::string_view json)> tell) override { hear_status_ = std::move(tell); }
   // Before the first report; nothing: none is sent.
   void report_by(std::unique_ptr<ReportChannel> channel) { reports_ = std::move(channel); }
@@ -44,6 +46,7 @@ class SystemHost final : public Host {
   [[nodiscard]] pid_t pid() const override;
   [[nodiscard]] std::vector<Process> processes() const override;
   [[nodiscard]] bool is_running(pid_t pid) const override;
+  [[nodiscard]] bool was_given_a_rank(pid_t pid) const override;
   bool send(pid_t pid, int signal) const override;
   void write_termination_log(const std::string& path, const std::string& text) override;
   void say(std::string_view text) override;

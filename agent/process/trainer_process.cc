@@ -124,21 +124,40 @@ bool TrainerProcess::group_gone() const {
 }
 
 void TrainerProcess::reap() {
+  ends_.look();
   for (;;) {
-    int status = 0;
-    const pid_t pid = ::waitpid(-1, &status, WNOHANG);
-    if (pid < 0 && errno == EINTR) continue;
-    if (pid <= 0) {
-      all_gone_ = pid < 0;
+    siginfo_t seen{};
+    const bool none = ::waitid(P_ALL, 0, &seen, WEXITED | WNOHANG | WNOWAIT) != 0;
+    if (none && errno == EINTR) continue;
+    // The kernel names children before those that are traced: whose end is hidden comes last.
+    if (none || seen.si_pid == 0 || ends_.is_traced(seen.si_pid)) {
+      all_gone_ = none;
       return;
     }
-    if (pid == pid_) exit_code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    int status = 0;
+    if (::waitpid(seen.si_pid, &status, WNOHANG) != seen.si_pid) continue;
+    const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (seen.si_pid == pid_)
+      exit_code_ = code;
+    else
+      ends_.note(seen.si_pid, code);
   }
+}
+
+bool TrainerProcess::hide_ends(const std::vector<pid_t>& pids) {
+  bool all = true;
+  for (const pid_t pid : pids) all = ends_.hide(pid) && all;
+  return all;
+}
+
+std::optional<int> TrainerProcess::exit_code_of(pid_t pid) const {
+  return pid == pid_ ? exit_code_ : ends_.exit_code(pid);
 }
 
 bool TrainerProcess::kill_all(std::chrono::milliseconds timeout,
                               const std::function<void(std::chrono::milliseconds)>& pause) {
   const auto deadline = clock_.steady() + timeout;
+  ends_.show();
   for (;;) {
     reap();
     if (all_gone_) return true;

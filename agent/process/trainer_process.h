@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "agent/core/run/host.h"
+#include "agent/process/ends_of_others.h"
 #include "agent/process/output_relay.h"
 #include "agent/process/resume_link.h"
 #include "runtime/base/clock.h"
@@ -50,6 +51,10 @@ class TrainerProcess final : public Trainer {
   [[nodiscard]] bool kill_all(std::chrono::milliseconds timeout,
                               const std::function<void(std::chrono::milliseconds)>& pause) override;
   void give_terminal_back() const override;
+  [[nodiscard]] bool hide_ends(const std::vector<pid_t>& pids) override;
+  void show_ends() override { ends_.show(); }
+  void follow_ends(const std::vector<pid_t>& pids) override { ends_.follow(pids); }
+  [[nodiscard]] std::optional<int> exit_code_of(pid_t pid) const override;
   [[nodiscard]] bool drain_output(std::chrono::milliseconds timeout) override;
 
  private:
@@ -63,6 +68,7 @@ class TrainerProcess final : public Trainer {
   std::unique_ptr<OutputRelay> output_, error_;
   bool all_gone_ = false;
   std::optional<int> exit_code_;
+  EndsOfOthers ends_;
 };
 
 // Orphans below the agent become its children, also when it is not PID 1.

@@ -30,9 +30,17 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path alive(std::int32_t number, std::int32_t index) const {
     return attempt(number) / (std::to_string(index) + ".alive");
   }
+  // That the pod of this rank was told to stop (core/stop/told_together.h).
+  [[nodiscard]] std::filesystem::path told(std::int32_t number, std::int32_t index) const {
+    return attempt(number) / (std::to_string(index) + ".told");
+  }
   // What becomes a rank's record where nothing else is free (core/room_of_rank.h).
   [[nodiscard]] std::filesystem::path room(std::int32_t number, std::int32_t index) const {
     return attempt(number) / (std::to_string(index) + ".room");
+  }
+  // Its word about the step at which all ranks save (core/save_step/save_word.h).
+  [[nodiscard]] std::filesystem::path save_word(std::int32_t number, std::int32_t index) const {
+    return attempt(number) / (std::to_string(index) + ".save");
   }
   // What was made while an agent watched: a file each, never written twice.
   [[nodiscard]] std::filesystem::path made() const { return own() / "made"; }
@@ -66,6 +74,8 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path ahead() const { return own() / "ahead"; }
   // The last saves that were seen, also those that are gone (core/generations/halves/known_saves.h).
   [[nodiscard]] std::filesystem::path known_saves() const { return own() / "saves.json"; }
+  // Its time is that of the last start from scratch: what is older is of the training before.
+  [[nodiscard]] std::filesystem::path began_anew() const { return own() / "anew.json"; }
   // Which checkpoints a sync has shown to be on the disk (core/proofs/proven_list.h).
   [[nodiscard]] std::filesystem::path proven() const { return own() / "proven"; }
   // What nothing has shown to be there after an end that no agent saw; never deleted by the agent.

@@ -84,6 +84,11 @@ class Release:
             for file in Path(scratch).glob("*.deb"):
                 shutil.move(file, self.out / file.name)
 
+    def wheel(self):
+        """The module `reprise` of training scripts, as pip builds it."""
+        run("/usr/bin/python3", "-B", "-c", "import sys, backend; backend.build_wheel(sys.argv[1])", self.out, cwd=ROOT / "python",
+            env=self.environment)
+
     def plugin(self):
         program = self.build / "bin/kubectl-reprise"
         with tempfile.TemporaryDirectory() as scratch:

@@ -104,7 +104,8 @@ struct DiskAttempt {
   std::map<int, DiskRecord> records;  // by rank
   std::map<int, DiskHeartbeat> heartbeats;
   std::map<int, DiskLoad> loads;
-  bool renounces = false;  // its restore puts earlier checkpoints aside: a start from scratch
+  std::set<int> told = {};  // ranks whose pods were told to stop
+  bool renounces = false;   // its restore puts earlier checkpoints aside: a start from scratch
 };
 
 // The properties of the storage.

@@ -28,7 +28,9 @@ std::optional<InAttempt> in_attempt(const Parts& parts) {
   if (file == "resume.json") return InAttempt{.kind = InAttempt::Kind::ResumePoint, .attempt = *attempt};
   const auto rank = whole(file.substr(0, dot));
   if (!rank) return std::nullopt;
-  const auto kind = file.substr(dot) == ".alive" ? InAttempt::Kind::Heartbeat : InAttempt::Kind::Record;
+  auto kind = InAttempt::Kind::Record;
+  if (file.substr(dot) == ".alive") kind = InAttempt::Kind::Heartbeat;
+  if (file.substr(dot) == ".told") kind = InAttempt::Kind::Told;
   return InAttempt{.kind = kind, .attempt = *attempt, .rank = static_cast<int>(*rank)};
 }
 

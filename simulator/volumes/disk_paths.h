@@ -19,7 +19,7 @@ using Parts = std::vector<std::string>;
 
 // .reprise/attempts/<n>/<file>
 struct InAttempt {
-  enum class Kind { Heartbeat, Record, ResumePoint };
+  enum class Kind { Heartbeat, Record, ResumePoint, Told };
   Kind kind = Kind::ResumePoint;
   std::int64_t attempt = 0;
   int rank = 0;

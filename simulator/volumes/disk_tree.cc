@@ -207,13 +207,14 @@ std::vector<std::string> list_attempt(const Disk& disk, std::int64_t number) {
   if (const auto* attempt = attempt_of(disk, number); attempt != nullptr) {
     for (const auto rank : attempt->heartbeats | std::views::keys) names.insert(std::to_string(rank) + ".alive");
     for (const auto rank : attempt->records | std::views::keys) names.insert(std::to_string(rank) + ".json");
+    for (const int rank : attempt->told) names.insert(std::to_string(rank) + ".told");
     if (attempt->resume) names.insert("resume.json");
   }
   return {names.begin(), names.end()};
 }
 
 bool is_empty(const DiskAttempt& attempt) {
-  return !attempt.resume && attempt.records.empty() && attempt.heartbeats.empty();
+  return !attempt.resume && attempt.records.empty() && attempt.heartbeats.empty() && attempt.told.empty();
 }
 
 std::vector<std::string> list_attempts(const Disk& disk) {
@@ -261,6 +262,10 @@ std::optional<std::string> read_file(const Disk& disk, const DiskView& view, std
         return read_record(disk, *place);
       case InAttempt::Kind::ResumePoint:
         return read_resume_point(disk, place->attempt);
+      case InAttempt::Kind::Told: {
+        const auto* const attempt = attempt_of(disk, place->attempt);
+        return attempt != nullptr && attempt->told.contains(place->rank) ? std::optional(std::string()) : std::nullopt;
+      }
     }
   }
   const auto directory = parts.size() == 2 && parts[0] != kOwn ? directory_in(disk, parts[0]) : std::nullopt;
@@ -323,6 +328,7 @@ Notify write_file(Disk& disk, const DiskView& view, std::string_view path, std::
   if (const auto place = in_attempt(parts)) {
     if (place->kind == InAttempt::Kind::Record) write_record(disk, *place, text);
     if (place->kind == InAttempt::Kind::ResumePoint) write_resume_point(disk, view, *place, text);
+    if (place->kind == InAttempt::Kind::Told) disk.attempts[place->attempt].told.insert(place->rank);
     const auto heartbeat = place->kind == InAttempt::Kind::Heartbeat ? agent::decode_heartbeat(text) : std::nullopt;
     return heartbeat ? write_heartbeat(disk, view, *place, *heartbeat) : Notify::All;
   }
@@ -340,6 +346,7 @@ Notify remove_file(Disk& disk, const DiskView& view, std::string_view path) {
     if (place->kind == InAttempt::Kind::Heartbeat) found->second.heartbeats.erase(place->rank);
     if (place->kind == InAttempt::Kind::Record) found->second.records.erase(place->rank);
     if (place->kind == InAttempt::Kind::ResumePoint) found->second.resume.reset();
+    if (place->kind == InAttempt::Kind::Told) found->second.told.erase(place->rank);
     return Notify::All;
   }
   if (parts.size() == 2 && parts[0] != kOwn) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "agent/core/aside/checkpoint_order.h"
+#include "agent/core/generations/needed_files.h"
 
 namespace reprise::agent {
 namespace {
@@ -98,6 +99,7 @@ PruningPlan plan_pruning(const PruneQuestion& question) {
   Checkpoints counted = question.found;
   std::erase_if(counted, [&](const Checkpoint& each) { return may_be_none(each, question.made); });
   Generations generations = group_by_save(counted, question.made, question.job_uid, Doubtful::Count);
+  leave_out_needless(generations.known, question.known, question.job_uid);
   plan.unclear = std::move(generations.unclear);
   for (const Generation& each : generations.known) {
     if (each.step > *question.durable_step) continue;

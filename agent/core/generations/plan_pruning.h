@@ -9,6 +9,7 @@
 
 #include "agent/core/generations/generation.h"
 #include "agent/core/generations/halves/half_saves.h"
+#include "agent/core/generations/halves/known_saves.h"
 #include "agent/core/watch/made_checkpoints.h"
 #include "agent/formats/checkpoint.h"
 
@@ -29,6 +30,7 @@ struct PruneQuestion {
   // of them is known to have.
   bool agrees_on_step = false;
   std::optional<std::int64_t> step_of_all{};
+  KnownParts known{};  // saves that are gone perhaps, which tell what comes with each one (needed_files.h)
 };
 
 // Whether it is complete, and all of it has been shown to be durable.

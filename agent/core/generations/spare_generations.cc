@@ -72,8 +72,9 @@ Result<ToPrune> spare_generations(const Volume& volume, const Checkpoints& found
   for (const std::string& reason : {say_unclear(plan), plan.lacking})
     if (!reason.empty()) to_prune.left_alone.push_back(reason);
   if (plan.goes.empty()) return to_prune;
-  if (const std::string unsearched = volume.format->unsearched(); !unsearched.empty()) {
-    to_prune.left_alone = {std::string(kNothing) + unsearched};
+  for (const std::string& not_seen : {volume.format->unsearched(), volume.format->uncounted()}) {
+    if (not_seen.empty()) continue;
+    to_prune.left_alone = {std::string(kNothing) + not_seen};
     return to_prune;
   }
   Checkpoints known = found;

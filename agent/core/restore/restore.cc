@@ -169,7 +169,8 @@ void forget_known_saves(const Volume& volume, const ResumeChoice& choice) {
 // For people, of what the look has seen and what it has not.
 std::string said_of_look(const CheckpointFormat& format) {
   std::string said;
-  for (const std::string& each : {format.unsearched(), format.not_taken(), format.of_others()}) append(said, each);
+  for (const std::string& each : {format.unsearched(), format.uncounted(), format.not_taken(), format.of_others()})
+    append(said, each);
   return said;
 }
 
@@ -352,6 +353,9 @@ void prepare_training(Look& look) {
 // A start from scratch of which nothing is written down would be made once more, over what this one saves.
 Result<void> publish(Look& look) {
   const Volume& volume = look.volume;
+  if (look.env.resume == ResumePolicy::FromScratch && look.choice.rejection.empty() && !look.choice.resume)
+    if (auto noted = volume.files.write(volume.layout.began_anew(), "{}\n", Sync::No); !noted)
+      look.note("files of the training before may count as this one's: " + noted.error().message);
   const auto written = volume.files.write(volume.layout.resume_point(look.self.attempt),
                                           encode_resume_point(look.restored.point), Sync::Yes);
   if (!written && look.env.resume == ResumePolicy::FromScratch) return written;

@@ -51,6 +51,16 @@ class Trainer {
   [[nodiscard]] virtual bool kill_all(std::chrono::milliseconds timeout,
                                       const std::function<void(std::chrono::milliseconds)>& pause) = 0;
   virtual void give_terminal_back() const = 0;
+  // From now on the parents of these do not learn that they have ended, until show_ends(); false where that cannot be
+  // so of one of them.
+  [[nodiscard]] virtual bool hide_ends(const std::vector<pid_t>& pids) { return pids.empty(); }
+  virtual void show_ends() {}
+  // Remembers how these end, and nobody else, as far as the kernel tells it.
+  virtual void follow_ends(const std::vector<pid_t>& pids) { static_cast<void>(pids); }
+  // Of any process below the agent, as exit_code() has it. Nothing: it runs, or nobody knows.
+  [[nodiscard]] virtual std::optional<int> exit_code_of(pid_t pid) const {
+    return pid == this->pid() ? exit_code() : std::nullopt;
+  }
   // After its end: what it has printed is passed on. Whether all of it was in time; the rest is given up then.
   [[nodiscard]] virtual bool drain_output(std::chrono::milliseconds timeout) {
     static_cast<void>(timeout);
@@ -75,11 +85,20 @@ class Host {
   virtual void hear_status(std::function<void(std::string_view json)> tell) { static_cast<void>(tell); }
   // What the trainer has written to $REPRISE_PROGRESS_FILE, if that has changed since the last call; may hang.
   [[nodiscard]] virtual std::optional<std::string> read_progress_file() { return std::nullopt; }
+  // All that stands there now, at whatever time it was written; may hang.
+  [[nodiscard]] virtual std::optional<std::string> progress_text() { return std::nullopt; }
+  // The file that the trainer finds in $REPRISE_STEP_FILE; empty: there is none.
+  [[nodiscard]] virtual std::string own_notice_file() { return {}; }
   [[nodiscard]] virtual pid_t pid() const = 0;
   // Everything below the agent.
   [[nodiscard]] virtual std::vector<Process> processes() const = 0;
   // Whether there is such a process and it has not ended.
   [[nodiscard]] virtual bool is_running(pid_t pid) const = 0;
+  // Whether what has started it gave it a number among others, as launchers do.
+  [[nodiscard]] virtual bool was_given_a_rank(pid_t pid) const {
+    static_cast<void>(pid);
+    return false;
+  }
   // Whether it was there to be sent it.
   virtual bool send(pid_t pid, int signal) const = 0;
 

@@ -21,9 +21,12 @@
 #include "agent/core/restore/common_step.h"
 #include "agent/core/run/volume_workers.h"
 #include "agent/core/space/space_at_end.h"
+#include "agent/core/stop/checkpoint_requests.h"
 #include "agent/core/stop/notice.h"
+#include "agent/core/stop/rank_ends.h"
 #include "agent/core/stop/stop_plan.h"
 #include "agent/core/stop/telling.h"
+#include "agent/core/stop/told_together.h"
 #include "agent/core/stop/witness.h"
 #include "agent/core/sums/shared_sums.h"
 #include "agent/core/watch/full_verification.h"
@@ -38,8 +41,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kKillTimeout{10'000};
-constexpr milliseconds kScanTimeout{500};
-constexpr milliseconds kNoticeTimeout{2'000};
 constexpr milliseconds kEagerWatch{100};  // while a checkpoint is waited for
 constexpr milliseconds kVerifyPeriod{2'000};
 
@@ -62,9 +63,10 @@ class Supervisor {
         watch_(std::move(watch)),
         trainer_(std::move(trainer)),
         telling_(session.host, *trainer_),
+        rank_ends_(session.host, *trainer_),
         output_(std::move(output)),
         watching_(session.host.threads().repeat(session.env.watch, [watch = watch_] { watch->look(); })),
-        annotation_(std::move(annotation)),
+        requests_(session, watch_, witness_, std::move(annotation)),
         hangs_(look_out_for_hangs(session, output_)),
         verification_(std::move(verification)),
         trail_(std::move(trail)) {}
@@ -83,10 +85,16 @@ class Supervisor {
     record.synced = looked && seal();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
     if (naming_) session_.all_ended = naming_->finish(milliseconds(500)) && session_.all_ended;
+    requests_.finish();
     if (hangs_) session_.all_ended = hangs_->finish() && session_.all_ended;
-    record.exit_code = fenced.empty() ? trainer_->exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
-    const auto verdict = judge_end(
-        {.exit_code = record.exit_code, .stop = stop_.has_value(), .requested = requested_, .fenced = !fenced.empty()});
+    if (gathering_) session_.all_ended = gathering_->finish(milliseconds(50)) && session_.all_ended;
+    const int code = trainer_->exit_code().value_or(128 + SIGKILL);
+    record.exit_code = fenced.empty() ? rank_ends_.exit_code(code) : protocol::kFencedExitCode;
+    if (fenced.empty()) append(message_, rank_ends_.describe(code));
+    const auto verdict = judge_end({.exit_code = record.exit_code,
+                                    .stop = stop_.has_value(),
+                                    .requested = requests_.requested(),
+                                    .fenced = !fenced.empty()});
     record.stop_requested = verdict.stop_requested;
     record.request_only = verdict.request_only;
     record.finished = verdict.finished;
@@ -118,28 +126,34 @@ class Supervisor {
   // After a stop, so that what it has saved since is as it meant to leave it.
   [[nodiscard]] bool ended_by_itself(bool ran) const {
     constexpr std::array codes{0, protocol::kCheckpointedExitCode, protocol::kDoNotRestartExitCode, 128 + SIGTERM};
-    const bool told = std::ranges::find(codes, trainer_->exit_code().value_or(-1)) != codes.end();
-    return !ran && !killed_ && told && knows_newest_ && telling_.all_handled();
+    const bool told =
+        rank_ends_.all_ended_with(codes) || std::ranges::find(codes, trainer_->exit_code().value_or(-1)) != codes.end();
+    return !ran && !killed_ && told && requests_.knows_newest() && telling_.all_handled();
   }
 
   // Without a stop request the trainer's end is the end. After one, what it left running may still be saving.
-  [[nodiscard]] bool over() const {
+  [[nodiscard]] bool over() {
     if (!session_.heartbeat->may_write()) return true;
-    return trainer_->exit_code() && (!stop_ || (trainer_->group_gone() && telling_.ended()) || killed_);
+    if (!trainer_->exit_code()) return false;
+    return stop_ ? (trainer_->group_gone() && telling_.ended()) || killed_ : !rank_ends_.outlive_launcher();
   }
 
   void step() {
     const auto soon = session_.clock.steady() + std::min<milliseconds>(session_.env.watch, milliseconds(1'000));
-    const auto signal = stop_    ? session_.signals->wait(telling_.wake_at(std::min(soon, stop_->wake_at())))
+    const auto signal = stop_    ? session_.signals->wait(telling_.wake_at(std::min(soon, stop_at())))
                         : hangs_ ? session_.signals->wait(soon)
                                  : session_.signals->wait_idle(soon);
     if (signal) on_signal(*signal);
-    if (session_.clock.steady() >= witness_.look_at()) std::ignore = processes_now();
-    if (hangs_ && !stop_ && !trainer_->exit_code()) look_for_hang();
+    if (session_.clock.steady() >= witness_.look_at()) note_ranks();
+    if (hangs_ && !stop_ && !over()) look_for_hang();
     if (stop_) go_on_stopping();
     for (const std::string& reason : new_among(watch_->seen().left_alone, left_alone_)) session_.host.say(reason);
-    look_at_annotation();
-    settle_request();
+    if (!stop_) requests_.look_at_annotation();
+    requests_.settle();
+  }
+
+  [[nodiscard]] runtime::Instant stop_at() const {
+    return asks_ && gathering_ ? gathering_->until() : stop_->wake_at();
   }
 
   void on_signal(const ReceivedSignal& signal) {
@@ -150,7 +164,7 @@ class Supervisor {
       return;
     }
     if (!is_forwarded(signal.number)) return;
-    requested_ = requested_ || is_request(signal.number, session_.env.notice_signal);
+    if (is_request(signal.number, session_.env.notice_signal)) requests_.note_request();
     trainer_->send(signal.number);
   }
 
@@ -180,36 +194,52 @@ class Supervisor {
     // What is saved now is what the next attempt is to find, whenever this agent is killed.
     naming_ = write_down_names(session_, watch_);
     if (verification_) verification_->stop();  // the volume belongs to the save
-    stop_baseline_ = newest_now();
-    const StopPlan if_requested(now, session_.env.grace, true);
-    const auto delivered =
-        notify_trainer(NoticeReason::Stop, std::chrono::duration_cast<milliseconds>(if_requested.save_until() - now));
+    stop_baseline_ = requests_.newest_now();
+    watching_->set_period(std::min(session_.env.watch, kEagerWatch));
+    requests_.close();
+    stop_.emplace(now, session_.env.grace, false);
+    if (!hang_) gathering_ = ToldTogether::begin(session_);
+    asks_ = true;
+    go_on_stopping();
+  }
+
+  // At the moment of all ranks.
+  void ask() {
+    asks_ = false;
+    const auto requested = *session_.stop_requested;
+    const StopPlan if_requested(requested, session_.env.grace, true);
+    const auto left = if_requested.save_until() - session_.clock.steady();
+    const auto delivered = requests_.notify(NoticeReason::Stop, std::chrono::duration_cast<milliseconds>(left));
     append(message_, delivered.problem);
-    wake_stopped();
-    stop_.emplace(now, session_.env.grace, delivered.any());
+    stop_.emplace(requested, session_.env.grace, delivered.any());
     session_.host.say(delivered.any() ? "stop requested: the trainer was asked for a checkpoint"
                                       : "stop requested: the signal is passed on");
-    watching_->set_period(std::min(session_.env.watch, kEagerWatch));
-    request_open_ = false;
+    if (!gathering_) return;
+    gathering_->end();
+    tell_people(gathering_->describe());
   }
 
   void go_on_stopping() {
+    if (asks_ && gathering_ && !gathering_->over(session_.clock.steady())) return;
+    if (asks_) ask();
     wake_stopped();  // also who comes to stand still after the request
     tell_people(telling_.go_on());
     const auto seen = watch_->seen();
     const bool saved = seen.durable && is_newer(*seen.durable, stop_baseline_);
-    switch (stop_->next(
-        session_.clock.steady(),
-        {.saved = saved, .signalled_ended = telling_.ended(), .trainer_ended = trainer_->exit_code().has_value()})) {
+    switch (stop_->next(session_.clock.steady(), {.saved = requests_.is_to_end(saved),
+                                                  .signalled_ended = telling_.ended(),
+                                                  .trainer_ended = trainer_->exit_code().has_value(),
+                                                  .learns_late = telling_.shows_ends_together()})) {
       case StopPlan::Action::Wait:
         return;
       case StopPlan::Action::Terminate:
-        tell_people(telling_.tell(stop_signal_, processes_now()));
+        tell();
         return;
       case StopPlan::Action::TerminateTrainer:
         telling_.tell_trainer();
         return;
       case StopPlan::Action::TerminateGroup:
+        telling_.let_go();
         trainer_->send_group(SIGTERM);
         return;
       case StopPlan::Action::Kill:
@@ -218,6 +248,17 @@ class Supervisor {
         killed_ = true;
         return;
     }
+  }
+
+  void tell() {
+    const auto processes = processes_now();
+    tell_people(telling_.tell(stop_signal_, processes));
+    rank_ends_.note_told(telling_.ranks(), processes);
+  }
+
+  void note_ranks() {
+    const auto processes = processes_now();
+    if (!stop_) rank_ends_.note(processes);
   }
 
   // All of them that are stopped: nobody else will, and they cannot save, or end, as they are.
@@ -230,58 +271,6 @@ class Supervisor {
 
   void tell_people(const std::string& line) const {
     if (!line.empty()) session_.host.say(line);
-  }
-
-  // The notice file may lie on the volume.
-  NoticeDelivery notify_trainer(NoticeReason reason, milliseconds left) {
-    const std::int32_t request = ++requests_;
-    if (session_.env.notice_file.empty())
-      return deliver_notice(session_.env, session_.host, processes_now(), session_.volume->files, reason, left,
-                            request);
-    auto delivered = std::make_shared<NoticeDelivery>();
-    const bool ended =
-        session_.bounded(kNoticeTimeout, [env = session_.env, host = &session_.host, processes = processes_now(),
-                                          volume = session_.volume, reason, left, request, delivered] {
-          *delivered = deliver_notice(env, *host, processes, volume->files, reason, left, request);
-        });
-    return ended ? *delivered : NoticeDelivery{.problem = "the notice file could not be written in time"};
-  }
-
-  // A request for a checkpoint without an end: never by SIGTERM.
-  void look_at_annotation() {
-    auto found = read_checkpoint_request(session_.env, session_.volume->files);
-    if (stop_ || !found || found == annotation_) return;
-    annotation_ = std::move(found);
-    request_baseline_ = newest_now();
-    const auto delivered = notify_trainer(NoticeReason::CheckpointRequest, session_.env.grace);
-    request_open_ = delivered.any();
-    requested_ = requested_ || request_open_;
-    session_.host.say(delivered.any()
-                          ? "the trainer was asked for a checkpoint"
-                          : "a checkpoint was requested, but the trainer takes neither a signal nor a notice file");
-  }
-
-  void settle_request() {
-    if (!request_open_) return;
-    const auto seen = watch_->seen();
-    if (!seen.durable || !is_newer(*seen.durable, request_baseline_)) return;
-    request_open_ = false;
-    remove_notice(session_.env, session_.volume->files);
-  }
-
-  // What was complete before the request does not count as the answer.
-  std::optional<Checkpoint> newest_now() {
-    auto newest = std::make_shared<std::optional<Checkpoint>>(watch_->seen().newest);
-    auto found = std::make_shared<std::optional<Checkpoint>>();
-    auto known = std::make_shared<bool>(false);
-    const bool ended = session_.bounded(kScanTimeout, [watch = watch_, found, known] {
-      if (auto now = watch->newest_now()) {
-        *found = *now;
-        *known = true;
-      }
-    });
-    knows_newest_ = ended && *known;
-    return knows_newest_ ? *found : *newest;
   }
 
   [[nodiscard]] bool look_once_more() {
@@ -322,23 +311,21 @@ class Supervisor {
   std::unique_ptr<Trainer> trainer_;
   Witness witness_;
   Telling telling_;
+  RankEnds rank_ends_;
   std::shared_ptr<const TrainerOutput> output_;
   std::unique_ptr<Worker> watching_, naming_;  // the latter from a stop on
-  std::optional<std::string> annotation_;
+  CheckpointRequests requests_;
   std::unique_ptr<HangLookout> hangs_;  // none where nobody has set a timeout
   std::shared_ptr<FullVerification> verification_;
   std::shared_ptr<const SaveTrail> trail_;
   std::optional<Hang> hang_;
   std::optional<StopPlan> stop_;
+  std::unique_ptr<ToldTogether> gathering_;  // none where no other ranks are told
+  bool asks_ = false;                        // a stop was requested, and the trainer was not told of it yet
   std::optional<Checkpoint> stop_baseline_;
-  std::optional<Checkpoint> request_baseline_;
-  bool request_open_ = false;  // a checkpoint was requested and has not come
-  bool requested_ = false;     // the trainer has ever got a request short of a stop
   bool killed_ = false;
-  bool knows_newest_ = false;  // as it was at the last request
-  bool asked_ = false;         // somebody else than this agent has requested the stop
-  int stop_signal_ = SIGTERM;  // the one that requested the stop
-  std::int32_t requests_ = 0;
+  bool asked_ = false;                // somebody else than this agent has requested the stop
+  int stop_signal_ = SIGTERM;         // the one that requested the stop
   std::set<std::string> left_alone_;  // reasons that were said: once is enough
   std::string message_;
 };
@@ -347,6 +334,7 @@ class Supervisor {
 
 Record supervise(Session& session, const std::vector<std::string>& command, const Startup& startup, Record record) {
   remove_notice(session.env, session.volume->files);
+  take_back_told(session);
   // Before the trainer runs: what comes later is a request.
   auto annotation = read_checkpoint_request(session.env, session.volume->files);
   const std::string checkpoint =

@@ -1,5 +1,6 @@
 #include "agent/core/stop/notice.h"
 
+#include <boost/json/object.hpp>
 #include <csignal>
 
 #include "agent/core/run/annotations.h"
@@ -10,11 +11,16 @@
 namespace reprise::agent {
 
 std::string encode_notice(NoticeReason reason, std::chrono::milliseconds time_left, std::int32_t attempt,
-                          std::int32_t request) {
-  return to_text({{"reason", reason == NoticeReason::Stop ? "Stop" : "CheckpointRequest"},
-                  {"deadlineSeconds", std::chrono::duration_cast<std::chrono::seconds>(time_left).count()},
-                  {"attempt", attempt},
-                  {"request", request}});
+                          std::int32_t request, const std::optional<SaveStep>& step) {
+  boost::json::object notice{{"reason", reason == NoticeReason::Stop ? "Stop" : "CheckpointRequest"},
+                             {"deadlineSeconds", std::chrono::duration_cast<std::chrono::seconds>(time_left).count()},
+                             {"attempt", attempt},
+                             {"request", request}};
+  if (step) {
+    notice["step"] = step->step;
+    notice["agreed"] = step->agreed;
+  }
+  return to_text(notice);
 }
 
 NoticeDelivery deliver_notice(const Environment& env, const Host& host, const std::vector<Process>& processes,

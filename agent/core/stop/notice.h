@@ -9,6 +9,7 @@
 
 #include "agent/core/run/environment.h"
 #include "agent/core/run/host.h"
+#include "agent/core/save_step/save_agreement.h"
 #include "agent/volume/volume_files.h"
 
 namespace reprise::agent {
@@ -23,7 +24,7 @@ struct NoticeDelivery {
 };
 
 [[nodiscard]] std::string encode_notice(NoticeReason reason, std::chrono::milliseconds time_left, std::int32_t attempt,
-                                        std::int32_t request);
+                                        std::int32_t request, const std::optional<SaveStep>& step = std::nullopt);
 
 // `request` numbers the requests of this attempt, so that a trainer can tell them apart.
 // `processes` are those below the agent, taken by the witness.

@@ -64,6 +64,14 @@ TEST(stop_plan, a_trainer_that_outlives_all_who_were_signalled_is_signalled_a_mo
   EXPECT_EQ(plan.next(kNow + 8s, {.signalled_ended = true, .trainer_ended = true}), Action::TerminateGroup);
 }
 
+TEST(stop_plan, a_launcher_that_learns_late_of_its_ranks_ends_has_longer_to_end_by_itself) {
+  StopPlan plan(kNow, 100s, false);
+  EXPECT_EQ(plan.next(kNow, {}), Action::Terminate);
+  EXPECT_EQ(plan.next(kNow + 5s, {.signalled_ended = true, .learns_late = true}), Action::Wait);
+  EXPECT_EQ(plan.next(kNow + 9s, {.signalled_ended = true, .learns_late = true}), Action::Wait);
+  EXPECT_EQ(plan.next(kNow + 10s, {.signalled_ended = true, .learns_late = true}), Action::TerminateTrainer);
+}
+
 TEST(stop_plan, woken_too_late_it_kills_straight_away) {
   StopPlan plan(kNow, 10s, true);
   EXPECT_EQ(plan.next(kNow + 11s, {}), Action::Kill);

@@ -7,6 +7,8 @@ namespace {
 
 // A shell ends by itself when the command that it waited for has.
 constexpr std::chrono::milliseconds kEndsByItself{1'000};
+// Launchers first see to ranks that are gone already: mpirun for two seconds, and it crashes when it is told meanwhile.
+constexpr std::chrono::milliseconds kLauncherEnds{5'000};
 
 }  // namespace
 
@@ -39,7 +41,7 @@ StopPlan::Action StopPlan::signal_further(runtime::Instant now, const Seen& seen
     return Action::TerminateGroup;
   }
   if (phase_ == Phase::TrainerSignalled || !seen.signalled_ended) return Action::Wait;
-  if (!trainer_at_) trainer_at_ = now + kEndsByItself;
+  if (!trainer_at_) trainer_at_ = now + (seen.learns_late ? kLauncherEnds : kEndsByItself);
   if (now < *trainer_at_) return Action::Wait;
   phase_ = Phase::TrainerSignalled;
   return Action::TerminateTrainer;

@@ -23,6 +23,7 @@ class StopPlan {
     bool saved = false;            // a newer checkpoint than before the request is durable
     bool signalled_ended = false;  // nobody whom Terminate or TerminateTrainer has reached runs
     bool trainer_ended = false;    // the agent's child
+    bool learns_late = false;      // ... is a launcher that is shown the ends of its ranks when all have ended
   };
 
   StopPlan(runtime::Instant requested, std::chrono::milliseconds grace, bool checkpoint_requested);

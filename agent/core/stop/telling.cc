@@ -44,8 +44,33 @@ std::string Telling::tell(int signal, const std::vector<Process>& processes) {
   });
   if (std::ranges::any_of(told_, [&](pid_t pid) { return pid != trainer_.pid(); }))
     second_lives_.emplace(told_, processes);
+  const bool shown = !hide_ends(processes);
   for (const pid_t pid : told_) send(pid, signal_);
-  return told_.empty() ? std::string() : signal_name(signal_) + " goes to " + processes_named(told_, processes);
+  if (told_.empty()) return {};
+  return signal_name(signal_) + " goes to " + processes_named(told_, processes) +
+         (shown ? "; who has started them sees each end: this container may not trace its processes" : "");
+}
+
+// False where it would be of use and cannot be done. A rank alone below a shell needs it not.
+bool Telling::hide_ends(const std::vector<Process>& processes) {
+  std::vector<pid_t> below;
+  bool of_a_shell = true;
+  for (const pid_t pid : ranks_) {
+    const Process* const rank = find_process(pid, processes);
+    const Process* const above = rank == nullptr ? nullptr : find_process(rank->parent, processes);
+    if (above == nullptr) continue;
+    below.push_back(pid);
+    of_a_shell = of_a_shell && is_shell(*above);
+  }
+  if (below.empty() || (below.size() == 1 && of_a_shell)) return true;
+  hides_ends_ = true;
+  together_ = trainer_.hide_ends(below);
+  return together_ || below.size() == 1;
+}
+
+void Telling::let_go() {
+  if (hides_ends_) trainer_.show_ends();
+  hides_ends_ = false;
 }
 
 void Telling::tell_trainer() {
@@ -56,8 +81,9 @@ void Telling::tell_trainer() {
 
 std::string Telling::go_on() {
   std::string line = end_second_lives();
-  if (after_.empty() || !ended()) return line;
+  if ((after_.empty() && !hides_ends_) || !ended()) return line;
   for (const pid_t pid : after_) send(pid, signal_);
+  let_go();
   told_.insert(told_.end(), after_.begin(), after_.end());
   after_.clear();
   return line;

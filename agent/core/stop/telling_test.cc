@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <cstdlib>
-#include <utility>
+
+#include "agent/testing/machine.h"
 
 namespace reprise::agent {
 namespace {
@@ -15,6 +15,11 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
+using testing_support::Machine;
+using testing_support::MachinesHost;
+using testing_support::MachinesTrainer;
+using testing_support::Sent;
 
 constexpr std::uint64_t kSigterm = std::uint64_t{1} << (SIGTERM - 1);
 const Process kLoopOfAll{.pid = 2, .parent = 1, .name = "sh", .command = 10, .started = 1};
@@ -22,74 +27,9 @@ const Process kLaunch{.pid = 3, .parent = 2, .name = "launch", .command = 11, .s
 const Process kFirstRank{.pid = 4, .parent = 3, .caught = kSigterm, .name = "python3", .command = 20, .started = 3};
 const Process kSecondRank{.pid = 5, .parent = 3, .caught = kSigterm, .name = "python3", .command = 20, .started = 3};
 
-using Sent = std::pair<pid_t, int>;
-
-// What the processes are, and what they were sent.
-struct Machine {
-  std::vector<Process> tree;
-  std::vector<Sent> sent;
-
-  void end(pid_t pid) {
-    std::erase_if(tree, [&](const Process& each) { return each.pid == pid; });
-  }
-  std::vector<Sent> take() { return std::exchange(sent, {}); }
-};
-
-class StandingClock final : public runtime::Clock {
- public:
-  [[nodiscard]] runtime::WallTime wall() const override { return {}; }
-  [[nodiscard]] runtime::Instant steady() const override { return runtime::Instant(std::chrono::hours(1)); }
-};
-
-class MachinesHost final : public Host {
- public:
-  explicit MachinesHost(Machine& machine) : machine_(machine) {}
-  [[nodiscard]] const runtime::Clock& clock() const override { return clock_; }
-  [[nodiscard]] std::shared_ptr<const Signals> signals() const override { return nullptr; }
-  [[nodiscard]] Threads& threads() override { std::abort(); }
-  [[nodiscard]] runtime::Result<std::unique_ptr<Trainer>> start_trainer(const std::vector<std::string>& /*command*/,
-                                                                        const std::string& /*checkpoint*/) override {
-    return nullptr;
-  }
-  [[nodiscard]] pid_t pid() const override { return 1; }
-  [[nodiscard]] std::vector<Process> processes() const override { return machine_.tree; }
-  [[nodiscard]] bool is_running(pid_t pid) const override { return find_process(pid, machine_.tree) != nullptr; }
-  bool send(pid_t pid, int signal) const override {
-    machine_.sent.emplace_back(pid, signal);
-    return true;
-  }
-  void write_termination_log(const std::string& /*path*/, const std::string& /*text*/) override {}
-  void say(std::string_view /*text*/) override {}
-
- private:
-  Machine& machine_;
-  StandingClock clock_;
-};
-
-class MachinesTrainer final : public Trainer {
- public:
-  explicit MachinesTrainer(Machine& machine) : machine_(machine) {}
-  [[nodiscard]] pid_t pid() const override { return kLoopOfAll.pid; }
-  void send(int signal) const override { machine_.sent.emplace_back(pid(), signal); }
-  void send_group(int /*signal*/) const override {}
-  void reap() override {}
-  [[nodiscard]] std::optional<int> exit_code() const override {
-    return find_process(pid(), machine_.tree) != nullptr ? std::nullopt : std::optional(0);
-  }
-  [[nodiscard]] bool group_gone() const override { return machine_.tree.empty(); }
-  [[nodiscard]] bool kill_all(std::chrono::milliseconds /*timeout*/,
-                              const std::function<void(std::chrono::milliseconds)>& /*pause*/) override {
-    return true;
-  }
-  void give_terminal_back() const override {}
-
- private:
-  Machine& machine_;
-};
-
 class TellingTest : public testing::Test {
  protected:
-  Machine machine_{.tree = {kLoopOfAll, kLaunch, kFirstRank, kSecondRank}, .sent = {}};
+  Machine machine_{.tree = {kLoopOfAll, kLaunch, kFirstRank, kSecondRank}};
   MachinesHost host_{machine_};
   MachinesTrainer trainer_{machine_};
   Telling telling_{host_, trainer_};
@@ -113,6 +53,43 @@ TEST_F(TellingTest, reaches_a_launcher_only_when_its_last_rank_has_ended) {
   EXPECT_FALSE(telling_.ended());
   machine_.end(3);
   EXPECT_TRUE(telling_.ended());
+}
+
+TEST_F(TellingTest, shows_a_launcher_the_ends_of_its_ranks_together) {
+  tell();
+  EXPECT_THAT(machine_.hidden, ElementsAre(4, 5)) << "before they are told";
+  machine_.end(4);
+  EXPECT_EQ(telling_.go_on(), "");
+  EXPECT_THAT(machine_.hidden, ElementsAre(4, 5));
+  machine_.end(5);
+  EXPECT_EQ(telling_.go_on(), "");
+  EXPECT_THAT(machine_.hidden, IsEmpty());
+}
+
+TEST_F(TellingTest, shows_ends_at_the_latest_when_the_rest_of_the_grace_is_the_launchers) {
+  tell();
+  machine_.end(4);
+  telling_.let_go();
+  EXPECT_THAT(machine_.hidden, IsEmpty());
+}
+
+TEST_F(TellingTest, says_that_a_launcher_sees_each_end_where_nobody_may_be_traced) {
+  machine_.may_trace = false;
+  tell();
+  EXPECT_THAT(said_, HasSubstr("may not trace"));
+  EXPECT_THAT(machine_.take(), ElementsAre(Sent{4, SIGTERM}, Sent{5, SIGTERM}));
+}
+
+TEST_F(TellingTest, hides_no_end_of_a_rank_alone_below_a_shell_and_of_none_of_the_agents_own) {
+  machine_.tree = {kLoopOfAll, {.pid = 4, .parent = 2, .caught = kSigterm, .name = "python3", .command = 20}};
+  machine_.may_trace = false;
+  tell();
+  EXPECT_THAT(said_, Not(HasSubstr("may not trace")));
+  machine_.tree = {{.pid = 2, .parent = 1, .caught = kSigterm, .name = "python3", .command = 20}};
+  machine_.may_trace = true;
+  Telling alone(host_, trainer_);
+  static_cast<void>(alone.tell(SIGTERM, machine_.tree));
+  EXPECT_THAT(machine_.hidden, IsEmpty());
 }
 
 TEST_F(TellingTest, kills_a_second_life_and_stops_who_began_it_once_nobody_saves_any_more) {

@@ -169,7 +169,8 @@ void CheckpointWatch::see_room(const Checkpoints& found, const MadeCheckpoints& 
                                     .gang = options_.gang,
                                     .keep = options_.keep,
                                     .agrees_on_step = options_.step_of_all != nullptr,
-                                    .step_of_all = step_of_all_});
+                                    .step_of_all = step_of_all_,
+                                    .known = volume_->known_saves->get()});
   // Once: it goes only where a later attempt begins.
   if (room && !has_reserve_ && room->free_bytes >= kEnough && options_.may_write()) {
     has_reserve_ = true;
@@ -409,7 +410,8 @@ Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoints& 
                                .holds = options_.holds,
                                .keep = options_.keep,
                                .agrees_on_step = options_.step_of_all != nullptr,
-                               .step_of_all = step_of_all_};
+                               .step_of_all = step_of_all_,
+                               .known = volume_->known_saves->get()};
   auto pruned = prune_generations(found, question);
   room_.note_deletion();
   if (prunes_ && !was_before(durable)) {

@@ -19,16 +19,21 @@ struct LooseFile {
   bool tells_its_end = false;  // it is of a kind that shows where it is cut off
 };
 
-// By its path: no log, picture or copy, and nothing that bears the name of an unfinished save.
+// By a word for what a training draws from, or goes on with in its data: "sampler", "replay_buffer".
+[[nodiscard]] bool names_training_data(std::string_view path);
+
+// By its path: no log, picture or copy, and nothing that bears the name of an unfinished save. A table is one where it
+// is called as a training's data.
 [[nodiscard]] bool may_be_piece(std::string_view path);
 
 // By its ending: a training may go on from what is in it.
 [[nodiscard]] bool may_hold_training(std::string_view path);
 
-// A number in a path, of digits alone.
+// A number in a path: of digits, or as people write it short ("100k").
 struct NumberInPath {
   std::int64_t value = 0;
   bool may_be_step = false;  // not that of a rank, shard, version, run or metric
+  bool is_epoch = false;     // by that word
 };
 // In their order, all of them: of two paths of one kind (naming_of) the same one is at the same place.
 [[nodiscard]] std::vector<NumberInPath> numbers_in_path(std::string_view path);

@@ -1,15 +1,16 @@
 #include "agent/formats/pieces/note_pieces.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/name_numbers.h"
+#include "agent/formats/pieces/ends_of_files.h"
 #include "agent/formats/pieces/pieces_of_saves.h"
-#include "agent/formats/structure/state_file.h"
 #include "agent/formats/verify/lost_bytes.h"
+#include "agent/volume/volume_layout.h"
 
 namespace reprise::agent {
 namespace {
@@ -18,24 +19,17 @@ using runtime::ErrorClass;
 using runtime::Result;
 using Path = std::filesystem::path;
 
-constexpr std::size_t kHeadOfPiece = 8;
-
-// By its first bytes, or by its ending alone.
-bool begins_as_known(std::string_view head, std::string_view name) {
-  constexpr std::array<std::string_view, 4> kBegins{"PK\x03\x04", "\x89HDF", "\x93NUMPY", "\x80"};
-  return name.ends_with(".safetensors") ||
-         std::ranges::any_of(kBegins, [&](std::string_view begin) { return head.starts_with(begin); });
-}
+constexpr std::size_t kHeadOfPiece = 64;
 
 // A file that may not be read tells nothing.
 Result<void> judge_bytes(const VolumeFiles& files, const Path& root, LooseFile& piece) {
   const CheckedFile file{.files = files, .path = root / piece.path, .name = piece.path, .size = piece.info.size};
-  const auto flaw = check_state_file(file);
+  const auto flaw = check_its_end(file);
   if (flaw) {
     piece.is_torn = flaw->has_value();
     if (piece.is_torn || piece.info.size == 0) return {};
     const auto head = file.bytes(0, kHeadOfPiece);
-    piece.tells_its_end = head && begins_as_known(*head, piece.path);
+    piece.tells_its_end = head && shows_its_end(file, *head);
     return {};
   }
   if (flaw.error().error_class == ErrorClass::Forbidden) return {};
@@ -82,29 +76,57 @@ std::string path_of_piece(const std::string& directory, const std::string& name)
 
 constexpr std::int64_t kOfNoSave = -1;  // that is there: it does not change
 
+struct ChosenKind {
+  std::size_t place = 0;  // of the number that is the step
+  std::set<std::int64_t> ahead{};
+};
+
+// Numbered beyond all saves by more than one: data (pieces_of_saves.h).
+void leave_out_data(Chosen& chosen, const std::map<std::string, ChosenKind>& kinds) {
+  std::erase_if(chosen, [&](const auto& each) {
+    const auto kind = kinds.find(naming_of(each.first));
+    return kind != kinds.end() && kind->second.ahead.size() > 1;
+  });
+}
+
 // What bears the number of a save, and whatever else is of the same kind: files of saves that are gone, or are to come.
 Chosen choose(const NamesByPlace& names, const SavesFound& saves) {
   Chosen chosen;
-  std::set<std::string> kinds, places;
+  const auto by_epoch = steps_by_epoch(saves.whole);
+  std::map<std::string, ChosenKind> kinds;
+  std::set<std::string> places;
   for (const auto& [directory, files] : names) {
     if (is_in_any_of(directory, saves.paths)) continue;
     for (const std::string& name : files) {
       std::string path = path_of_piece(directory, name);
-      const auto numbers = numbers_in_path(path);
+      const auto numbers = numbers_of_piece(path, saves.steps, by_epoch);
       const auto place = place_of_step(numbers, saves.steps);
       if (!place || !may_be_piece(path)) continue;
-      kinds.insert(naming_of(path));
+      kinds.try_emplace(naming_of(path), ChosenKind{.place = *place});
       places.insert(naming_of(directory));
       chosen.emplace(std::move(path), numbers[*place].value);
     }
   }
   for (const auto& [directory, files] : names) {
     if (!places.contains(naming_of(directory)) || is_in_any_of(directory, saves.paths)) continue;
-    for (const std::string& name : files)
-      if (std::string path = path_of_piece(directory, name); kinds.contains(naming_of(path)) && may_be_piece(path))
-        chosen.try_emplace(std::move(path), kOfNoSave);
+    for (const std::string& name : files) {
+      std::string path = path_of_piece(directory, name);
+      const auto kind = kinds.find(naming_of(path));
+      if (kind == kinds.end() || !may_be_piece(path)) continue;
+      const auto numbers = numbers_of_piece(path, saves.steps, by_epoch);
+      const std::int64_t number = kind->second.place < numbers.size() ? numbers[kind->second.place].value : 0;
+      if (number > saves.newest_step) kind->second.ahead.insert(number);
+      chosen.try_emplace(std::move(path), kOfNoSave);
+    }
   }
+  if (chosen.size() > kMostPieces) leave_out_data(chosen, kinds);
   return chosen;
+}
+
+// By the volume's clock, as are the times of all files; nothing: it was never asked to begin from scratch.
+std::optional<runtime::WallTime> when_it_began(const VolumeFiles& files, const Path& root) {
+  const auto info = files.look(VolumeLayout{.root = root}.began_anew(), Links::Stay);
+  return info && *info ? std::optional((*info)->modified) : std::nullopt;
 }
 
 }  // namespace
@@ -129,25 +151,28 @@ Result<LooseFile> judge_piece(const VolumeFiles& files, const Path& root, const 
   const bool is_same = known != before.end() && known->second.info.modified == piece.info.modified &&
                        known->second.info.size == piece.info.size && !known->second.is_torn;
   if (is_same) return known->second;
-  if (!is_named_as_state(path)) return piece;
+  if (!may_show_its_end(path)) return piece;
   if (auto judged = judge_bytes(files, root, piece); !judged) return std::unexpected(judged.error());
   return piece;
 }
 
-Result<void> note_pieces(const VolumeFiles& files, const Path& root,
-                         const std::map<std::string, std::vector<std::string>>& names,
-                         std::vector<FoundCheckpoint>& found, JudgedPieces& judged) {
-  constexpr std::size_t kMostPieces = 8'192;  // more are data
+Result<std::size_t> note_pieces(const VolumeFiles& files, const Path& root,
+                                const std::map<std::string, std::vector<std::string>>& names,
+                                std::vector<FoundCheckpoint>& found, JudgedPieces& judged) {
+  const auto began = names.empty() ? std::nullopt : when_it_began(files, root);
   const SavesFound saves = saves_among(found);
-  Chosen chosen = saves.steps.empty() ? Chosen() : choose(names, saves);
-  if (chosen.size() > kMostPieces) chosen.clear();
+  const Chosen chosen = saves.steps.empty() ? Chosen() : choose(names, saves);
+  if (chosen.size() > kMostPieces) {
+    judged.clear();
+    return chosen.size();
+  }
   std::vector<LooseFile> loose;
   JudgedPieces now;
   for (const auto& [path, step] : chosen) {
     auto piece = judge_piece(files, root, path, judged, step >= saves.recent_from);
     if (!piece) return std::unexpected(piece.error());
     now.emplace(path, *piece);
-    loose.push_back(*std::move(piece));
+    if (!began || piece->info.modified >= *began) loose.push_back(*std::move(piece));
   }
   judged = std::move(now);
   const auto pieces = pieces_of_saves(saves.whole, loose, saves.newest_step);
@@ -156,7 +181,7 @@ Result<void> note_pieces(const VolumeFiles& files, const Path& root,
     of.for_keep.insert(of.for_keep.end(), pieces[at].for_keep.begin(), pieces[at].for_keep.end());
     of.for_resume.insert(of.for_resume.end(), pieces[at].for_resume.begin(), pieces[at].for_resume.end());
   }
-  return {};
+  return 0;
 }
 
 }  // namespace reprise::agent

@@ -119,7 +119,14 @@ Came when_they_came(const LooseKind& kind, const Times& times) {
   Came came;
   for (const auto& [step, files] : kind.members()) {
     if (!times.has(step)) continue;
-    const auto before = times.before(step), at_place = times.before_at_place(step), behind = times.behind(step);
+    auto before = times.before(step), at_place = times.before_at_place(step), behind = times.behind(step);
+    // A clock was set back between two saves: their times tell nothing of each other.
+    const auto contradicts = [&](const auto& other, bool is_later) {
+      return other && (is_later ? *other < times.of(step) : *other > times.of(step));
+    };
+    if (contradicts(before, false)) before.reset();
+    if (contradicts(at_place, false)) at_place.reset();
+    if (contradicts(behind, true)) behind.reset();
     const WallTime came_with = std::min(times.of(step), before.value_or(WallTime::max()));
     for (const LooseFile* each : files) {
       const WallTime at = each->info.modified;
@@ -164,12 +171,12 @@ std::vector<StateFiles> kinds_in(const PartsByName& parts, const std::set<std::s
 }
 
 std::map<std::string, LooseKind> kinds_among(const std::vector<LooseFile>& loose, const Times& times,
-                                             const std::set<std::int64_t>& steps) {
+                                             const std::set<std::int64_t>& steps, const StepsByEpoch& by_epoch) {
   std::map<std::string, LooseKind> kinds;
   std::set<std::string> unclear;
   std::vector<std::pair<std::string, LooseMember>> members;
   for (const LooseFile& each : loose) {
-    LooseMember member{.file = &each, .numbers = numbers_in_path(each.path)};
+    LooseMember member{.file = &each, .numbers = numbers_of_piece(each.path, steps, by_epoch)};
     std::string kind = naming_of(each.path);
     if (const auto place = place_of_step(member.numbers, steps); place && times.has(member.numbers[*place].value))
       if (!kinds.try_emplace(kind, *place).first->second.has(*place)) unclear.insert(kind);
@@ -184,6 +191,29 @@ std::map<std::string, LooseKind> kinds_among(const std::vector<LooseFile>& loose
 
 }  // namespace
 
+StepsByEpoch steps_by_epoch(const std::vector<SavedAt>& saves) {
+  StepsByEpoch steps;
+  std::set<std::int64_t> several;
+  for (const SavedAt& each : saves)
+    for (const NumberInPath& number : numbers_in_path(last_part(each.path)))
+      if (number.is_epoch && number.value != each.step)
+        if (const auto [known, is_new] = steps.try_emplace(number.value, each.step);
+            !is_new && known->second != each.step)
+          several.insert(number.value);
+  for (const std::int64_t each : several) steps.erase(each);
+  return steps;
+}
+
+std::vector<NumberInPath> numbers_of_piece(std::string_view path, const std::set<std::int64_t>& steps,
+                                           const StepsByEpoch& by_epoch) {
+  auto numbers = numbers_in_path(path);
+  for (NumberInPath& each : numbers) {
+    if (!each.is_epoch || steps.contains(each.value)) continue;
+    if (const auto step = by_epoch.find(each.value); step != by_epoch.end()) each.value = step->second;
+  }
+  return numbers;
+}
+
 std::vector<HeldPieces> pieces_of_saves(const std::vector<SavedAt>& saves, const std::vector<LooseFile>& loose,
                                         std::int64_t newest_step) {
   constexpr std::size_t kForKeep = 1, kToCondemn = 2;
@@ -194,7 +224,7 @@ std::vector<HeldPieces> pieces_of_saves(const std::vector<SavedAt>& saves, const
     if (each.step > 0) steps.insert(each.step);
   std::vector<PartsByName> for_keep(saves.size()), for_resume(saves.size());
   std::set<std::string> shown;
-  for (const auto& [name, kind] : kinds_among(loose, times, steps)) {
+  for (const auto& [name, kind] : kinds_among(loose, times, steps, steps_by_epoch(saves))) {
     const Came came = when_they_came(kind, times);
     if (came.before_its_save || runs_ahead(kind, newest_step)) continue;
     if (came.long_after_it && !may_hold_training(name)) continue;

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/formats/checkpoint.h"
@@ -18,6 +21,14 @@ struct SavedAt {
   std::int64_t step = 0;
   runtime::WallTime completed{};
 };
+
+// Of names with the numbers of both ("epoch=3-step=300.ckpt") the step of each epoch that one save alone bears.
+using StepsByEpoch = std::map<std::int64_t, std::int64_t>;
+[[nodiscard]] StepsByEpoch steps_by_epoch(const std::vector<SavedAt>& saves);
+
+// As numbers_in_path(), with the step in place of an epoch that is none of `steps` itself ("sampler_epoch3").
+[[nodiscard]] std::vector<NumberInPath> numbers_of_piece(std::string_view path, const std::set<std::int64_t>& steps,
+                                                         const StepsByEpoch& by_epoch);
 
 // Of each of `saves` the pieces, in their order; of several of one step the one has a piece that lies nearest to it.
 // A kind of file may belong to saves where none of it was there before the save in front of its own was over (what was

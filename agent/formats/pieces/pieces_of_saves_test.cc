@@ -89,6 +89,33 @@ TEST(pieces_of_saves, are_no_data_for_the_times_of_copies) {
   EXPECT_TRUE(pieces.at(1).for_resume.empty());
 }
 
+TEST(pieces_of_saves, are_so_behind_a_clock_that_was_set_back) {
+  std::vector<SavedAt> saves;
+  std::vector<LooseFile> loose;
+  for (const auto& [step, second] : {std::pair(100, 5'000), std::pair(200, 6'000), std::pair(300, 1'000)}) {
+    saves.push_back(saved("step_" + std::to_string(step), step, second));
+    loose.push_back(piece("optim_" + std::to_string(step) + ".bin", second + 1));
+  }
+  const auto pieces = pieces_of_saves(saves, loose, 300);
+  for (const HeldPieces& each : pieces) {
+    EXPECT_EQ(count(each.for_resume), 1);
+    EXPECT_EQ(count(each.for_keep), 1);
+  }
+}
+
+TEST(numbers_in_path, may_be_written_short) {
+  const auto steps = [](std::string_view path) {
+    std::vector<std::int64_t> values;
+    for (const NumberInPath& each : numbers_in_path(path))
+      if (each.may_be_step) values.push_back(each.value);
+    return values;
+  };
+  EXPECT_EQ(steps("buffer_100k.npz"), std::vector<std::int64_t>{100'000});
+  EXPECT_EQ(steps("buffer_1.5M_rank3.npz"), std::vector<std::int64_t>{1'500'000});
+  EXPECT_EQ(steps("buffer_100.npz"), std::vector<std::int64_t>{100});
+  EXPECT_EQ(numbers_in_path("buffer_1.5M_rank3.npz").size(), 3U) << "of one kind are as many";
+}
+
 TEST(pieces_of_saves, are_none_where_there_are_no_saves) {
   EXPECT_TRUE(pieces_of_saves({}, {piece("optim_400.bin", 401)}, 0).empty());
 }

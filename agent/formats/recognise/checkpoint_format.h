@@ -50,6 +50,9 @@ class CheckpointFormat {
   // For people: what the last discover() has not looked into since a look is bounded. Empty: nothing; only then it has
   // seen all that lies on the volume.
   [[nodiscard]] virtual std::string unsearched() const { return {}; }
+  // For people: how many files the last discover() saw that may be of saves by their numbers, where they are too many
+  // to be looked at: what belongs to a save is not known then. Empty: none was left out.
+  [[nodiscard]] virtual std::string uncounted() const { return {}; }
   // What stands in for another one beside it (stand_ins.h), complete, as the last discover() saw it; none of it is
   // found.
   [[nodiscard]] virtual Checkpoints stand_ins() const { return {}; }

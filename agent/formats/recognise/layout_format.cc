@@ -217,6 +217,14 @@ std::string LayoutFormat::unsearched() const {
   return text(memory_.search.unsearched, SearchLimits{});
 }
 
+std::string LayoutFormat::uncounted() const {
+  const std::lock_guard lock(mutex_);
+  const std::size_t count = memory_.search.too_many_pieces;
+  if (count == 0) return {};
+  return "which files beside checkpoints belong to them is not known: more than " + std::to_string(kMostPieces) +
+         " files bear numbers of saves; let the trainer remove those of former saves, or keep them in one file each";
+}
+
 Checkpoints LayoutFormat::stand_ins() const {
   std::vector<FoundCheckpoint> complete;
   const std::lock_guard lock(mutex_);

@@ -26,6 +26,7 @@ class LayoutFormat final : public CheckpointFormat {
   // one when it has a flaw, or may be data by its name.
   [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const override;
   [[nodiscard]] std::string unsearched() const override;
+  [[nodiscard]] std::string uncounted() const override;
   [[nodiscard]] Checkpoints stand_ins() const override;
   [[nodiscard]] Unreadable unreadable() const override;
   [[nodiscard]] std::string not_taken() const override;

@@ -51,8 +51,8 @@ std::string below(const std::string& directory, const std::string& name) {
   return directory.empty() ? name : directory + "/" + name;
 }
 
-constexpr std::size_t kMostLoose = 4'096;  // in one directory; more are data
-constexpr std::size_t kMostStates = 16;    // the same, for people
+constexpr std::size_t kMostLoose = kMostPieces + 1;  // in one directory: enough to tell that there are too many
+constexpr std::size_t kMostStates = 16;              // the same, for people
 
 bool bears_number(std::string_view path) {
   return path.find_first_of("0123456789") != std::string_view::npos;
@@ -204,7 +204,8 @@ class Search {
     note_if_stepless(here.path, entries, now);
     for (const DirectoryEntry& entry : entries) {
       note_mark_without_step(here.path, entry.name, now);
-      if (entry.name.starts_with('.')) {
+      const bool is_of_data = entry.kind == FileInfo::Kind::Directory && names_training_data(entry.name);
+      if (entry.name.starts_with('.') && !is_of_data) {
         note_if_hidden(here.path, entry, now);
         continue;
       }
@@ -218,7 +219,6 @@ class Search {
       if (auto taken = take_file(here.path, entry.name, now, states); !taken) return taken;
     }
     tell_of_files(now);
-    if (now.loose.size() > kMostLoose) now.loose.clear();
     if (auto noted = note_beside(here.path, states, before_files); !noted) return noted;
     wait_for(here, now.directories);
     return {};
@@ -229,7 +229,8 @@ class Search {
     const std::size_t before = found.size(), weights = memory.not_taken.weights.count;
     if (auto taken = look_at_file(below(directory, name), name); !taken) return taken;
     if (found.size() > before) return {};
-    if (bears_number(directory) || bears_number(name)) now.loose.push_back(name);
+    const bool may_be_piece = bears_number(directory) || bears_number(name);
+    if (may_be_piece && now.loose.size() < kMostLoose) now.loose.push_back(name);
     if (memory.not_taken.weights.count > weights) return {};
     if (is_named_as_state(name)) states.push_back(name);
     note_if_alike(below(directory, name), now);
@@ -400,7 +401,10 @@ Result<void> add_pieces(const VolumeFiles& files, const Path& root, std::vector<
   std::map<std::string, std::vector<std::string>> loose;
   for (const auto& [path, directory] : memory.directories)
     if (!directory.loose.empty()) loose.emplace(path, directory.loose);
-  return note_pieces(files, root, loose, found, memory.pieces);
+  const auto too_many = note_pieces(files, root, loose, found, memory.pieces);
+  if (!too_many) return std::unexpected(too_many.error());
+  memory.too_many_pieces = *too_many;
+  return {};
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ struct SearchMemory {
   std::map<std::string, FoundCheckpoint> stand_ins;  // by path, of the last look: beside numbered ones (stand_ins.h)
   Unsearched unsearched;                             // by the last look
   NotTaken not_taken;                                // the same
+  std::size_t too_many_pieces = 0;                   // the same: files that may be of saves, and were not looked at
   Unsearched::Some hidden;     // saves in hidden directories (hidden_saves.h), as some look has seen them
   int looks_since_hidden = 0;  // and how many looks ago that was; 0: never
   // Directories that some look knew of and has not looked into.

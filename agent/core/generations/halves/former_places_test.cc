@@ -70,8 +70,28 @@ TEST(former_places, are_told_from_parts_that_come_with_each_save) {
     return saved.save({"step_4"}).names();
   };
   EXPECT_THAT(names(std::chrono::milliseconds(50)), ElementsAre("step_4"));
-  EXPECT_THAT(names(std::chrono::milliseconds(0)), IsEmpty()) << "copied with its times";
+  EXPECT_THAT(names(std::chrono::milliseconds(0)), ElementsAre("step_4")) << "two marks in one tick of a clock";
   EXPECT_THAT(names(std::chrono::milliseconds(1'900)), IsEmpty()) << "copied when the next one begins";
+}
+
+// Which of two marks was set first, and whether one is a copy of the other, no times tell that are the same.
+TEST(former_places, are_told_from_parts_of_one_tick_by_a_word_alone) {
+  const auto names = [](const char* one, const char* other) {
+    OnVolume saved;
+    for (const int step : {1, 2, 3}) {
+      saved.save({in_layout(one, step, 0), in_layout(other, step, 0)});
+      saved.found[1].time += std::chrono::microseconds(7);
+      saved.found[0].time = saved.found[1].time;
+    }
+    EXPECT_THAT(saved.halves(), IsEmpty());
+    return saved.save({in_layout(one, 4, 0)}).names();
+  };
+  EXPECT_THAT(names("ckpt/step_@", "ckpt/target/step_@"), ElementsAre("ckpt/step_4"));
+  EXPECT_THAT(names("ckpt/target/step_@", "ckpt/step_@"), ElementsAre("ckpt/target/step_4"));
+  EXPECT_THAT(names("student/step_@", "teacher/step_@"), ElementsAre("student/step_4"));
+  EXPECT_THAT(names("teacher/step_@", "student/step_@"), ElementsAre("teacher/step_4"));
+  EXPECT_THAT(names("ckpt/step_@", "ckpt/archive/step_@"), IsEmpty());
+  EXPECT_THAT(names("ckpt/step_@", "milestones/step_@"), IsEmpty());
 }
 
 TEST(former_places, are_told_from_parts_by_words_for_a_state_and_by_ranks) {

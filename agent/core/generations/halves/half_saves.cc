@@ -1,7 +1,6 @@
 #include "agent/core/generations/halves/half_saves.h"
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <functional>
 #include <iterator>
@@ -9,30 +8,27 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "agent/core/aside/checkpoint_order.h"
+#include "agent/core/generations/halves/changing_files.h"
 #include "agent/core/generations/halves/lacking_state.h"
 #include "agent/core/generations/halves/places_of_saves.h"
 #include "agent/core/generations/halves/ranks_of_saves.h"
 #include "agent/core/generations/halves/saves_by_share.h"
+#include "agent/core/generations/halves/shown_by_saves.h"
+#include "agent/core/generations/halves/times_of_saves.h"
 #include "agent/core/generations/halves/unclear_halves.h"
 #include "agent/core/generations/smaller_gang.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/name_numbers.h"
-#include "agent/formats/names/name_words.h"
 
 namespace reprise::agent {
 namespace {
 
 class Search {
  public:
-  Search(Saves saves, Holds holds, StepsBy steps_by) : saves_(std::move(saves)), holds_(holds), steps_by_(steps_by) {
-    for (std::size_t at = 0; at < saves_.size(); ++at)
-      for (const auto& [key, share] : saves_[at].shares)
-        if (share.complete && share.attempt > 0) last_of_attempt_[{key, share.attempt}] = at;
-  }
+  Search(Saves saves, Holds holds, StepsBy steps_by) : saves_(std::move(saves)), holds_(holds), steps_by_(steps_by) {}
 
   std::vector<HalfSave> run() {
     std::vector<HalfSave> halves;
@@ -88,6 +84,10 @@ class Search {
       const auto as_large = of_gangs_as_large(before, save.gang);
       note_missing_ranks(lack, save, key, before, as_large);
       note_missing(lack, at, key, before);
+      for (const auto& [save_before, other] : shown_.overdue_parts(at, key, before)) {
+        note(lack, key, other, saves_[save_before].whole(other)->names.front(), false);
+        lack.attempt_before = std::max(lack.attempt_before, saves_[save_before].attempt);
+      }
       note_missing_state(lack, at, key, before);
       if (as_large.size() < before.size()) {
         note_missing(lack, at, key, as_large);
@@ -114,7 +114,7 @@ class Search {
   }
 
   // By the last one of `before`, the newest first.
-  void note_missing(Lack& lack, std::size_t at, const std::string& key, const std::deque<std::size_t>& before) const {
+  void note_missing(Lack& lack, std::size_t at, const std::string& key, const std::deque<std::size_t>& before) {
     if (before.empty()) return;
     const Save& save = saves_[at];
     for (const auto& [other, share] : saves_[before.front()].shares) {
@@ -131,41 +131,24 @@ class Search {
 
   void note_missing_state(Lack& lack, std::size_t at, const std::string& key, const std::deque<std::size_t>& before) {
     if (before.empty() || lack.state.contains(key)) return;
-    const StateKinds& now = saves_[at].whole(key)->state;
-    StateKinds lacking = lacking_state(now, saves_[before.front()].whole(key)->state);
+    const Save &save = saves_[at], &last = saves_[before.front()];
+    const StateKinds &now = save.whole(key)->state, &state_before = last.whole(key)->state;
+    StateKinds lacking = lacking_state(now, state_before);
     std::erase_if(lacking, [&](const StateFiles& each) {
-      return !is_usual(before, key, each) || comes_and_goes(saves_[at].gang, key, each);
+      return !is_usual(before, key, each) || shown_.may_lack_files(at, key, each);
     });
+    for (const StateFiles& each : shown_.overdue_files(at, key, before)) lacking.push_back(each);
+    if (holds_ == Holds::AllRanks && of_gangs_as_large(before, save.gang).empty()) {
+      const auto of_larger = files_lacking_of_larger(now, save.gang, state_before, last.gang);
+      const bool of_several = std::ranges::any_of(state_before, [](const StateFiles& each) { return each.count > 1; });
+      lack.of_larger_gang = lack.of_larger_gang || (!of_larger.empty() && of_several);
+      lacking.insert(lacking.end(), of_larger.begin(), of_larger.end());
+    }
     if (lacking.empty()) return;
     lack.of.insert(key);
     for (const StateFiles& each : lacking) lack.lacks_state.push_back(one_of(each, now));
     lack.state[key] = std::move(lacking);
-    lack.attempt_before = std::max(lack.attempt_before, saves_[before.front()].attempt);
-  }
-
-  // The attempt that made it has saved again since: no end of a trainer has kept anything of it from being written.
-  [[nodiscard]] bool is_over(std::size_t at, const std::string& key) const {
-    const Share* share = saves_[at].whole(key);
-    const auto last = share == nullptr ? last_of_attempt_.end() : last_of_attempt_.find({key, share->attempt});
-    return last != last_of_attempt_.end() && last->second > at;
-  }
-
-  // A save that was over had fewer of them, and a later one as many again. What ranks write does not come and go, nor
-  // does what says that it is of the state.
-  [[nodiscard]] bool comes_and_goes(GangSize gang, const std::string& key, const StateFiles& files) {
-    const auto is_of_rank = [](const NamePart& part) { return meaning_of(part.text) == WordFor::Ranks; };
-    if (is_of_state(files) || std::ranges::any_of(parts_of_name(files.kind), is_of_rank)) return false;
-    const auto [known, is_new] = changing_.try_emplace({key, files.kind, files.count, gang.ranks}, false);
-    bool had = false, fell = false;
-    for (std::size_t at = 0; is_new && at < saves_.size() && !known->second; ++at) {
-      const Share* share = saves_[at].whole(key);
-      if (share == nullptr || saves_[at].gang.ranks < gang.ranks) continue;
-      const bool has_all = count_of(share->state, files.kind) >= files.count;
-      known->second = has_all && fell;
-      fell = fell || (had && !has_all && is_over(at, key));
-      had = had || has_all;
-    }
-    return known->second;
+    lack.attempt_before = std::max(lack.attempt_before, last.attempt);
   }
 
   // Where it came, it came each time from then on, and twice where there had been saves without it, unless it says
@@ -219,18 +202,27 @@ class Search {
 
   // Whether `other`, which the last save with `key` has, has to be beside it. `before`: the newest first.
   [[nodiscard]] bool belongs(std::size_t at, const std::deque<std::size_t>& before, const std::string& key,
-                             const std::string& other, bool is_torn) const {
+                             const std::string& other, bool is_torn) {
     const Share &there = *saves_[before.front()].whole(key), &lacking = *saves_[before.front()].whole(other);
     if (is_copy(lacking, there)) return false;
-    if (are_places_of_one(lacking, there) && !came_with(before, key, other, at)) return false;
+    if (are_places_of_one(lacking, there) && !came_with({saves_, key, other, at}, before)) return false;
     if (goes_its_own_way(before.front(), at, key, other)) return false;
     if (lacking.family == there.family) return true;
+    if (comes_and_goes(at, key, other, lacking, there)) return false;
     const auto since = since_it_came(before, other);
-    const bool always = !since.empty() && were_over(since, key, other, at);
+    const bool always = !since.empty() && were_over({saves_, key, other, at}, since);
     const bool differ_by_number = naming_of(lacking.names.front()) == naming_of(there.names.front());
     const bool lie_together = steps_by_ == StepsBy::Names && lie_beside(lacking, there);
     return always &&
            (is_torn || differ_by_number || lie_together || differ_by_state(lacking, there) || since.size() > 1);
+  }
+
+  // `other`, beside the share `key`.
+  [[nodiscard]] bool comes_and_goes(std::size_t at, const std::string& key, const std::string& other,
+                                    const Share& lacking, const Share& there) {
+    if (say_ranks(lacking.names.front())) return false;
+    const bool is_state = differ_by_state(lacking, there);
+    return shown_.may_lack_part(at, key, other, is_state ? SaidToBe::OfTheState : SaidToBe::Anything);
   }
 
   // Those that have it, where it came each time from the first of them on, and twice where there had been others; none:
@@ -253,37 +245,6 @@ class Search {
              !each.shares.contains(key);
     };
     return std::ranges::count_if(saves_, is_alone) >= kNoAccident;
-  }
-
-  // Each of them before the next save of either began. One walk back over all saves: there are thousands perhaps.
-  [[nodiscard]] bool were_over(const std::deque<std::size_t>& before, const std::string& key, const std::string& other,
-                               std::size_t at) const {
-    runtime::WallTime next = runtime::WallTime::max();
-    std::size_t looked_at = at + 1;
-    for (const std::size_t save : before) {
-      while (looked_at > save + 1) {
-        --looked_at;
-        for (const std::string* each : {&key, &other})
-          if (const Share* share = saves_[looked_at].whole(*each); share != nullptr) next = std::min(next, share->time);
-      }
-      if (next < std::max(saves_[save].whole(key)->time, saves_[save].whole(other)->time)) return false;
-    }
-    return true;
-  }
-
-  // Each time nearer to its own save than to the next, and not with its very times as a copy: a part that lies in a
-  // directory below. Where one is copied when the next one begins it came with that.
-  [[nodiscard]] bool came_with(const std::deque<std::size_t>& before, const std::string& key, const std::string& other,
-                               std::size_t at) const {
-    const Share* following = saves_[at].whole(key);
-    for (const std::size_t save : before) {
-      const Share *own = saves_[save].whole(key), *part = saves_[save].whole(other);
-      if (part == nullptr) break;
-      if (following == nullptr || part->time == own->time) return false;
-      if (std::chrono::abs(part->time - own->time) >= std::chrono::abs(following->time - part->time)) return false;
-      following = own;
-    }
-    return true;
   }
 
   // The number of its ranks is known: nothing has to show that it is the new way.
@@ -310,15 +271,9 @@ class Search {
   }
 
   [[nodiscard]] bool has_state_of_smaller_gang(std::size_t at, const Lack& lack) const {
-    const Save& save = saves_[at];
     return std::ranges::all_of(lack.state, [&](const auto& each) {
-      const Share& there = *save.whole(each.first);
-      const Save& last = saves_[before_with(each.first).front()];
-      return std::ranges::all_of(each.second, [&](const StateFiles& files) {
-        const auto needed = parts_of_smaller_gang(
-            {.one = files.first, .other = files.last, .count = files.count, .gang = last.gang}, save.gang);
-        return needed && there.attempt == save.attempt && count_of(there.state, files.kind) >= *needed;
-      });
+      return has_files_of_smaller_gang(saves_[at], each.first, each.second,
+                                       saves_[before_with(each.first).front()].gang);
     });
   }
 
@@ -375,7 +330,8 @@ class Search {
     half.is_cut_off = is_cut_off;
     half.is_over = lack.any_doubtful || (!is_cut_off && std::ranges::all_of(lack.of, [&](const auto& key) {
                      const Share* share = saves_[at].whole(key);
-                     return (lack.lacks.empty() && is_over(at, key)) || (share != nullptr && share->says_it_ended);
+                     const bool goes_on = (lack.lacks.empty() || saves_[at].gang.is_alone()) && shown_.is_over(at, key);
+                     return goes_on || (share != nullptr && share->says_it_ended);
                    }));
     for (const auto& [share, name] : lack.lacks) half.lacks.push_back(name);
     for (const auto& [key, share] : saves_[at].shares)
@@ -401,8 +357,7 @@ class Search {
   Saves saves_;
   Holds holds_;
   StepsBy steps_by_;
-  std::map<std::pair<std::string, std::int64_t>, std::size_t> last_of_attempt_;  // by shares and attempts
-  std::map<std::tuple<std::string, std::string, std::int64_t, std::int64_t>, bool> changing_;
+  ShownBySaves shown_{saves_};
   std::map<std::string, std::deque<std::size_t>> whole_;  // by their shares, of those looked at until now
 };
 

@@ -18,8 +18,8 @@ struct HalfSave {
   std::vector<std::string> halves;  // whole themselves; names of checkpoints
   std::vector<std::string> lacks;   // torn ones of the same save, and of missing ones the names in the save before it
   // Nothing shows that it was cut off: it lacks files of its state alone, and has a mark or a list of all that it
-  // holds, or its attempt has saved again since; or it has such a mark, and lacks what only other words have; or no
-  // name says its step, or a neighbour may have made what it lacks.
+  // holds, or its attempt has saved again since, of one process also where it lacks a part; or it has such a mark, and
+  // lacks what only other words have; or no name says its step, or a neighbour may have made what it lacks.
   bool is_over = false;
   // A part is torn, or one of a rank is missing: whoever ended by itself has not left it so.
   bool is_cut_off = false;

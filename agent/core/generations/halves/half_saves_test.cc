@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "agent/core/aside/checkpoint_order.h"
 #include "agent/core/generations/outlived.h"
 #include "agent/core/generations/plan_pruning.h"
@@ -251,6 +253,21 @@ TEST(half_saves, of_names_with_two_numbers_a_missing_part_makes_halves_where_bot
   EXPECT_THAT(saved(fewer).halves(), IsEmpty()) << "three in a row: the new way";
   fewer.pop_back();
   EXPECT_THAT(saved(fewer).names(), ElementsAre("checkpoint_40_0.pt", "checkpoint_30_0.pt"));
+}
+
+TEST(half_saves, parts_are_known_by_their_steps_where_a_clock_was_set_back) {
+  for (const bool is_set_back : {true, false}) {
+    OnVolume saved;
+    for (const int step : {10, 20, 30, 40}) {
+      saved.save({in_layout("actor/step_@", step, 0), in_layout("critic/step_@", step, 0)});
+      if (is_set_back && step > 20)
+        for (const std::size_t part : {0, 1}) saved.found[part].time -= std::chrono::hours(1);
+    }
+    EXPECT_THAT(saved.halves(), IsEmpty());
+    saved.save({"actor/step_50"});
+    if (is_set_back) saved.found.front().time -= std::chrono::hours(1);
+    EXPECT_THAT(saved.names(), ElementsAre("actor/step_50"));
+  }
 }
 
 TEST(half_saves, a_torn_one_is_not_outlived_where_its_step_is_unclear) {

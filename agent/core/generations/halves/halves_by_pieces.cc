@@ -1,7 +1,6 @@
 #include "agent/core/generations/halves/halves_by_pieces.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -10,20 +9,12 @@
 
 #include "agent/core/generations/halves/lacking_state.h"
 #include "agent/formats/name_numbers.h"
-#include "agent/formats/names/name_words.h"
 #include "agent/formats/pieces/loose_file.h"
 
 namespace reprise::agent {
 namespace {
 
 using Kinds = std::set<std::string>;
-
-// By its ending, or by a word in its path: "notes/300.json" is for people.
-bool may_be_needed(const StateFiles& files) {
-  constexpr std::array<std::string_view, 4> kWords{"sampler", "buffer", "replay", "dataset"};
-  const auto is_one = [&](const NamePart& part) { return std::ranges::find(kWords, part.text) != kWords.end(); };
-  return may_hold_training(files.kind) || is_of_state(files) || std::ranges::any_of(parts_of_name(files.kind), is_one);
-}
 
 // Kinds of pieces that two saves at least have brought.
 class Usual {
@@ -90,6 +81,10 @@ std::vector<HalfSave> without_answers(std::vector<HalfSave> halves, const MadeCh
 }
 
 }  // namespace
+
+bool may_be_needed(const StateFiles& files) {
+  return may_hold_training(files.kind) || is_of_state(files) || names_training_data(files.kind);
+}
 
 std::vector<HalfSave> find_halves_with_pieces(const Checkpoints& found, const MadeCheckpoints& made, Holds holds,
                                               const KnownParts& known) {

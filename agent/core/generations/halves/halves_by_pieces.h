@@ -9,6 +9,9 @@
 
 namespace reprise::agent {
 
+// By its ending, or by a word in its path: a training goes on from it. "notes/300.json" is for people.
+[[nodiscard]] bool may_be_needed(const StateFiles& files);
+
 // The halves of known_saves.h but for those that answered a stop (MadeCheckpoint::answered): a trainer that is asked to
 // stop may leave out what it writes at its other saves, and it ended by itself. With them the saves that lack a kind of
 // piece which each before them brought, two at least. Of these nothing shows a tear: they are not resumed from, and

@@ -4,6 +4,7 @@
 
 #include "agent/core/generations/halves/words_of_parts.h"
 #include "agent/formats/names/name_words.h"
+#include "agent/formats/pieces/loose_file.h"
 
 namespace reprise::agent {
 namespace {
@@ -20,11 +21,6 @@ const StateFiles* find_kind(const StateKinds& kinds, const std::string& kind) {
   return found == kinds.end() ? nullptr : &*found;
 }
 
-bool never_has_to_be(const StateFiles& files) {
-  const Words words = words_of(files);
-  return say_copy(words, {}) || say_output(words);
-}
-
 // Words for a state that it has, and none of those.
 bool has_word_of_its_own(const StateFiles& files, const StateKinds& others) {
   const Words words = words_of(files);
@@ -33,6 +29,14 @@ bool has_word_of_its_own(const StateFiles& files, const StateKinds& others) {
 }
 
 }  // namespace
+
+// A training may have a buffer of its own for its tests ("test_buffer_300.npz").
+bool never_has_to_be(const StateFiles& files) {
+  Words words = words_of(files);
+  if (names_training_data(files.kind))
+    for (const char* each : {"test", "val", "eval", "evaluation"}) words.erase(each);
+  return say_copy(words, {}) || say_output(words);
+}
 
 StateKinds lacking_state(const StateKinds& now, const StateKinds& before) {
   StateKinds missing, fewer, more;
@@ -58,6 +62,15 @@ StateKinds lacking_state(const StateKinds& now, const StateKinds& before) {
 
 bool is_of_state(const StateFiles& files) {
   return say_state(words_of(files), {});
+}
+
+bool say_ranks(const std::string& path) {
+  return std::ranges::any_of(parts_of_name(path),
+                             [](const NamePart& part) { return meaning_of(part.text) == WordFor::Ranks; });
+}
+
+bool are_of_ranks(const StateFiles& files) {
+  return say_ranks(files.kind);
 }
 
 std::int64_t count_of(const StateKinds& kinds, const std::string& kind) {

@@ -21,6 +21,13 @@ using StateKinds = std::vector<StateFiles>;
 // By its words.
 [[nodiscard]] bool is_of_state(const StateFiles& files);
 
+// Whether a word in the path says that ranks or shards write it ("rank0", "worker_1").
+[[nodiscard]] bool say_ranks(const std::string& path);
+[[nodiscard]] bool are_of_ranks(const StateFiles& files);
+
+// By its words it is a copy, or output.
+[[nodiscard]] bool never_has_to_be(const StateFiles& files);
+
 // How many of that kind there are.
 [[nodiscard]] std::int64_t count_of(const StateKinds& kinds, const std::string& kind);
 

@@ -1,6 +1,7 @@
 #include "agent/core/generations/halves/places_of_saves.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <set>
@@ -19,6 +20,18 @@ bool lies_deeper(std::string_view shallow, std::string_view deep) {
     shallow.remove_prefix(slash + 1);
   }
   return deep.size() > shallow.size() && deep.ends_with(shallow) && deep[deep.size() - shallow.size() - 1] == '/';
+}
+
+constexpr std::array<std::string_view, 19> kWordsForPlaces{
+    "archive", "archived",  "archives", "milestone", "milestones", "keep",     "kept", "backup", "backups", "bak",
+    "old",     "permanent", "history",  "snapshots", "former",     "previous", "prev", "copy",   "copies"};
+
+// Where a trainer brings what it has saved elsewhere, by a word that the other one has not.
+bool says_place(const Share& share, const Share& than) {
+  return std::ranges::any_of(kWordsForPlaces, [&](std::string_view each) {
+    const std::string word(each);
+    return share.words.contains(word) && !than.words.contains(word);
+  });
 }
 
 // Not by clocks that tell whole seconds.
@@ -46,7 +59,11 @@ bool is_former_place(std::string_view family, std::string_view of) {
 bool are_places_of_one(const Share& one, const Share& other) {
   if (!may_be_places(one, other)) return false;
   return lies_deeper(one.family, other.family) || lies_deeper(other.family, one.family) ||
-         are_of_one_moment(one, other);
+         (are_of_one_moment(one, other) && (says_place(one, other) || says_place(other, one)));
+}
+
+bool may_be_copied_with_times(const Share& share, const Share& of) {
+  return share.time == of.time && says_place(share, of);
 }
 
 namespace {
@@ -69,7 +86,8 @@ void leave_out_former_places(Save& save) {
   std::set<std::string> former;
   for (const auto& [family, share] : families)
     for (const auto& [other, place] : families)
-      if (is_former_place(family, other) && may_be_places(*share, *place) && bear_its_times(save, family, other))
+      if (is_former_place(family, other) && may_be_places(*share, *place) && says_place(*share, *place) &&
+          bear_its_times(save, family, other))
         former.insert(family);
   if (former.empty()) return;
   std::erase_if(save.shares, [&](const auto& each) { return former.contains(each.second.family); });

@@ -1,5 +1,8 @@
 #include "agent/core/generations/halves/ranks_of_saves.h"
 
+#include <algorithm>
+
+#include "agent/core/generations/halves/lacking_state.h"
 #include "agent/core/generations/smaller_gang.h"
 
 namespace reprise::agent {
@@ -33,6 +36,29 @@ std::optional<std::string> ranks_lacking_of_larger(const Save& save, const std::
   const auto due = parts_of_larger_gang(before, save.gang);
   const std::int64_t have = save.count(there.family);
   return due && have < *due ? std::optional(say_lacking(there, save, have)) : std::nullopt;
+}
+
+StateKinds files_lacking_of_larger(const StateKinds& now, GangSize gang, const StateKinds& before,
+                                   GangSize gang_before) {
+  StateKinds lacking;
+  for (const StateFiles& each : before) {
+    const auto due = parts_of_larger_gang({.one = each.first, .count = each.count, .gang = gang_before}, gang);
+    const std::int64_t have = count_of(now, each.kind);
+    if (!due || each.counts_itself || have < each.count || have >= *due) continue;
+    lacking.push_back(each);
+    lacking.back().count = *due;
+  }
+  return lacking;
+}
+
+bool has_files_of_smaller_gang(const Save& save, const std::string& share, const StateKinds& lacking,
+                               GangSize gang_before) {
+  const Share& there = *save.whole(share);
+  return std::ranges::all_of(lacking, [&](const StateFiles& files) {
+    const auto needed = parts_of_smaller_gang(
+        {.one = files.first, .other = files.last, .count = files.count, .gang = gang_before}, save.gang);
+    return needed && there.attempt == save.attempt && count_of(there.state, files.kind) >= *needed;
+  });
 }
 
 bool are_ranks_lacking(const Save& save, const Save& last, const std::string& share, const std::string& lacking) {

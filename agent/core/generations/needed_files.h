@@ -1,0 +1,17 @@
+// Which files of an older generation a newer one has to have, too, by what the saves in between show. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/core/generations/generation.h"
+#include "agent/core/generations/halves/known_saves.h"
+
+namespace reprise::agent {
+
+// Of kinds of which a trainer writes fewer at one save and more at the next (halves/changing_files.h) `generations`
+// have one each from then on, or none. Of pieces by which nobody goes on those are left out that none of the last three
+// saves has brought: a `config_100.json` beside the first save alone. `known`: saves that are gone, of that job.
+void leave_out_needless(std::vector<Generation>& generations, const KnownParts& known, const std::string& job_uid);
+
+}  // namespace reprise::agent

@@ -1,0 +1,16 @@
+// Files of Apache Parquet: a mark at both ends, and in front of the last one how long the description is.
+#pragma once
+
+#include <string_view>
+
+#include "agent/formats/structure/checked_file.h"
+#include "agent/formats/structure/flaw.h"
+
+namespace reprise::agent {
+
+[[nodiscard]] bool begins_as_parquet(std::string_view head);
+
+// By its last eight bytes: who writes one sets them last.
+[[nodiscard]] Flawed check_parquet(const CheckedFile& file);
+
+}  // namespace reprise::agent
