@@ -1,9 +1,9 @@
 #include "agent/process/list_command.h"
 
 #include "agent/core/aside/list_checkpoints.h"
-#include "agent/process/end_process.h"
 #include "agent/process/opened_volume.h"
 #include "agent/process/system_host.h"
+#include "agent/process/trainer/end_process.h"
 #include "protocol/exit_codes.h"
 
 namespace reprise::agent {

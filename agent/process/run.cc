@@ -1,10 +1,10 @@
 #include "agent/process/run.h"
 
 #include "agent/core/run/run_agent.h"
-#include "agent/process/end_process.h"
 #include "agent/process/opened_volume.h"
-#include "agent/process/report_channel.h"
+#include "agent/process/reports/report_channel.h"
 #include "agent/process/system_host.h"
+#include "agent/process/trainer/end_process.h"
 #include "protocol/exit_codes.h"
 
 namespace reprise::agent {

@@ -11,9 +11,9 @@
 #include "agent/core/progress/progress_file.h"
 #include "agent/core/run/environment.h"
 #include "agent/net/read_beginning.h"
-#include "agent/process/process_tree.h"
 #include "agent/process/resume_link.h"
-#include "agent/process/trainer_process.h"
+#include "agent/process/trainer/process_tree.h"
+#include "agent/process/trainer/trainer_process.h"
 #include "agent/volume/file_descriptor.h"
 #include "protocol/environment.h"
 

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "agent/core/run/host.h"
-#include "agent/process/output_relay.h"
 #include "agent/process/private_directory.h"
-#include "agent/process/progress_file.h"
-#include "agent/process/report_channel.h"
-#include "agent/process/status_server.h"
+#include "agent/process/reports/progress_file.h"
+#include "agent/process/reports/report_channel.h"
+#include "agent/process/reports/status_server.h"
 #include "agent/process/system_signals.h"
 #include "agent/process/system_threads.h"
+#include "agent/process/trainer/output_relay.h"
 
 namespace reprise::agent {
 

@@ -9,8 +9,8 @@
 #include "agent/check/check_command.h"
 #include "agent/process/install.h"
 #include "agent/process/list_command.h"
-#include "agent/process/pause.h"
 #include "agent/process/run.h"
+#include "agent/process/trainer/pause.h"
 #include "protocol/agent_protocol.h"
 
 namespace {

@@ -14,7 +14,7 @@ extern "C" {
 #include <sys/pidfd.h>  // declares C functions without saying so
 }
 
-#include "agent/process/process_tree.h"
+#include "agent/process/trainer/process_tree.h"
 #include "rehearsal/processes/supervisor.h"
 #include "rehearsal/processes/system_error.h"
 

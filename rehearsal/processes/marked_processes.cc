@@ -9,7 +9,7 @@
 #include <thread>
 #include <tuple>
 
-#include "agent/process/process_tree.h"
+#include "agent/process/trainer/process_tree.h"
 #include "runtime/base/files/file_text.h"
 
 namespace reprise::rehearsal {

@@ -11,7 +11,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "agent/process/process_tree.h"
+#include "agent/process/trainer/process_tree.h"
 #include "rehearsal/processes/system_error.h"
 
 namespace reprise::rehearsal {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "agent/process/process_tree.h"
+#include "agent/process/trainer/process_tree.h"
 
 namespace reprise::rehearsal {
 

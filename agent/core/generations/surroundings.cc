@@ -5,7 +5,7 @@
 #include <deque>
 #include <utility>
 
-#include "agent/core/generations/halves/words_of_parts.h"
+#include "agent/core/generations/halves/words/words_of_parts.h"
 #include "agent/core/generations/side_files.h"
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/marker_names.h"

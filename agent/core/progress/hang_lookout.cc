@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "agent/core/stop/told.h"
+#include "agent/core/stop/telling/told.h"
 
 namespace reprise::agent {
 namespace {

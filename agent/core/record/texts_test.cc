@@ -7,7 +7,7 @@
 #include "agent/core/record/time_text.h"
 #include "agent/core/restore/resume_point.h"
 #include "agent/core/run/annotations.h"
-#include "agent/core/stop/notice.h"
+#include "agent/core/stop/requests/notice.h"
 #include "agent/json/json.h"
 #include "protocol/agent_protocol.h"
 

@@ -12,7 +12,7 @@
 
 #include "agent/core/save_step/notice_reader.h"
 #include "agent/core/save_step/save_word.h"
-#include "agent/core/stop/notice.h"
+#include "agent/core/stop/requests/notice.h"
 
 namespace reprise::agent {
 namespace {

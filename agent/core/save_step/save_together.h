@@ -10,7 +10,7 @@
 
 #include "agent/core/run/session.h"
 #include "agent/core/run/worker.h"
-#include "agent/core/stop/notice.h"
+#include "agent/core/stop/requests/notice.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::agent {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "agent/core/generations/halves/words_of_parts.h"
+#include "agent/core/generations/halves/words/words_of_parts.h"
 #include "agent/formats/names/name_words.h"
 #include "agent/formats/pieces/loose_file.h"
 

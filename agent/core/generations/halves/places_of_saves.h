@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "agent/core/generations/halves/saves_by_share.h"
+#include "agent/core/generations/halves/gangs/saves_by_share.h"
 
 namespace reprise::agent {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "agent/core/generations/halves/changing_files.h"
-#include "agent/core/generations/halves/saves_by_share.h"
+#include "agent/core/generations/halves/gangs/saves_by_share.h"
 
 namespace reprise::agent {
 

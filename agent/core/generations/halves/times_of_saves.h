@@ -5,7 +5,7 @@
 #include <deque>
 #include <string>
 
-#include "agent/core/generations/halves/saves_by_share.h"
+#include "agent/core/generations/halves/gangs/saves_by_share.h"
 
 namespace reprise::agent {
 

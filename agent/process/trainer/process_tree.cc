@@ -1,0 +1,149 @@
+#include "agent/process/trainer/process_tree.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "agent/volume/file_descriptor.h"
+
+namespace reprise::agent {
+namespace {
+
+constexpr std::size_t kMostText = std::size_t{16} << 10U;
+constexpr std::size_t kMostEnvironment = std::size_t{256} << 10U;
+constexpr std::array<std::string_view, 4> kRanks{"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+
+// What there is of it: a process that ends meanwhile has no more.
+std::string text_of(pid_t pid, const char* file, std::size_t most = kMostText) {
+  const FileDescriptor in(::open(("/proc/" + std::to_string(pid) + "/" + file).c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text(most, '\0');
+  std::size_t have = 0;
+  while (in.valid() && have < most) {
+    const auto read = ::read(in.get(), text.data() + have, most - have);
+    if (read <= 0) break;
+    have += static_cast<std::size_t>(read);
+  }
+  text.resize(have);
+  return text;
+}
+
+std::string base_name(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+// Its words end with a 0 each; none of a process that has ended.
+void read_command(Process& process) {
+  const std::string line = text_of(process.pid, "cmdline");
+  if (line.empty()) return;
+  process.command = std::hash<std::string>()(line) | 1U;
+  const std::string_view words = line;
+  const auto end = words.find('\0');
+  process.program = base_name(words.substr(0, end));
+  // An applet of busybox that is called by its name.
+  if (process.program == "busybox" && end + 1 < words.size())
+    process.program = base_name(words.substr(end + 1, words.find('\0', end + 1) - end - 1));
+  process.multiprocessing = line.find("multiprocessing.spawn") != std::string::npos ||
+                            line.find("multiprocessing.forkserver") != std::string::npos;
+}
+
+// proc_pid_stat(5): fields 14, 15 and 22, counted from behind the name, which may hold anything.
+void read_times(Process& process) {
+  const std::string stat = text_of(process.pid, "stat");
+  std::istringstream fields(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
+  constexpr int name = 2, user = 14, system = 15, started = 22;
+  std::string field;
+  std::uint64_t ticks = 0;
+  for (int number = name + 1; number <= started && fields >> field; ++number) {
+    std::uint64_t value = 0;
+    std::from_chars(field.data(), field.data() + field.size(), value);
+    if (number == user || number == system) ticks += value;
+    if (number == started) process.started = value;
+  }
+  process.cpu = std::chrono::milliseconds(ticks * 1'000 / static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK)));
+}
+
+// A process that has gone meanwhile gives parent 0.
+Process read_process(pid_t pid) {
+  Process process{.pid = pid};
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    const auto value = line.find_first_not_of(" \t", line.find(':') + 1);
+    if (value == std::string::npos) continue;
+    const char* end = line.data() + line.size();
+    if (line.starts_with("PPid:")) std::from_chars(line.data() + value, end, process.parent);
+    if (line.starts_with("Name:")) process.name = line.substr(value);
+    if (line.starts_with("SigBlk:")) std::from_chars(line.data() + value, end, process.blocked, 16);
+    if (line.starts_with("State:")) {
+      process.ended = line[value] == 'Z' || line[value] == 'X';
+      process.stopped = line[value] == 'T';
+    }
+    if (line.starts_with("SigIgn:")) std::from_chars(line.data() + value, end, process.ignored, 16);
+    if (line.starts_with("SigCgt:")) std::from_chars(line.data() + value, end, process.caught, 16);
+  }
+  return process;
+}
+
+}  // namespace
+
+void each_process(const std::function<void(pid_t)>& tell) {
+  std::error_code problem;
+  std::filesystem::directory_iterator entry("/proc", problem);
+  for (; !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem)) {
+    const std::string name = entry->path().filename().string();
+    pid_t pid = 0;
+    const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (bad == std::errc{} && end == name.data() + name.size()) tell(pid);
+  }
+}
+
+bool is_running(pid_t pid) {
+  const Process process = read_process(pid);
+  return process.parent != 0 && !process.ended;
+}
+
+pid_t parent_of(pid_t pid) {
+  return read_process(pid).parent;
+}
+
+bool was_given_a_rank(pid_t pid) {
+  const std::string environment = '\0' + text_of(pid, "environ", kMostEnvironment);
+  return std::ranges::any_of(kRanks, [&](std::string_view name) {
+    const std::string variable = '\0' + std::string(name) + '=';
+    const auto at = environment.find(variable);
+    if (at == std::string::npos) return false;
+    const auto value = at + variable.size();
+    const char* const own = std::getenv(std::string(name).c_str());
+    return own == nullptr || environment.substr(value, environment.find('\0', value) - value) != own;
+  });
+}
+
+std::vector<Process> processes_below(pid_t ancestor) {
+  std::vector<Process> all;
+  each_process([&](pid_t pid) { all.push_back(read_process(pid)); });
+  std::vector<Process> below;
+  std::set<pid_t> known{ancestor};
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const Process& each : all) {
+      if (!known.contains(each.parent) || !known.insert(each.pid).second) continue;
+      below.push_back(each);
+      read_command(below.back());
+      read_times(below.back());
+      grown = true;
+    }
+  }
+  return below;
+}
+
+}  // namespace reprise::agent
