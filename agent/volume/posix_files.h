@@ -44,6 +44,7 @@ class VolumeCalls {
   [[nodiscard]] virtual int syncfs(int fd);                  // 0, or errno
   [[nodiscard]] virtual int open_to_sync(const char* path);  // a descriptor, or -errno
   [[nodiscard]] virtual int touch(const char* path);         // 0, or errno
+  [[nodiscard]] virtual std::string boot();                  // which run of which machine this is; empty: not known
   [[nodiscard]] virtual MountKind kind(int fd);              // of the mount that it is open on
   // Of that mount, by the processes that can be seen.
   [[nodiscard]] virtual OpenFiles open_for_writing(int fd, Mappings mappings);
@@ -93,6 +94,8 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] runtime::Result<std::optional<Path>> link_text(const Path& path) const override;
   [[nodiscard]] runtime::Result<void> relink(const Path& link, const Path& text) const override;
   [[nodiscard]] runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const override;
+  // By the machine's boot and the number of the device.
+  [[nodiscard]] std::optional<std::string> write_cache(const Path& root) const override;
   [[nodiscard]] WriteErrors write_errors() const override;
   [[nodiscard]] std::optional<runtime::WallTime> oldest_birth(const Path& checkpoint) const override;
   [[nodiscard]] OpenFiles open_for_writing(const Path& root) const override;

@@ -145,6 +145,9 @@ class VolumeFiles {
   // of `checkpoint`, a directory or a file on it, has been synced through a descriptor of this process; of a mount by
   // FUSE, what is known of that one. The root alone, where `checkpoint` is it.
   [[nodiscard]] virtual runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const = 0;
+  // In which memory what is written here waits for the storage: what one process syncs is what all have written until
+  // then for which that is the same text. Only where a sync proves, but by FUSE.
+  [[nodiscard]] virtual std::optional<std::string> write_cache(const Path& /*root*/) const { return std::nullopt; }
   // Since this process first asked what the volume is.
   [[nodiscard]] virtual WriteErrors write_errors() const { return {}; }
   // Of the files of a checkpoint, when the first was made; nothing: it has none, or the file system does not say of
