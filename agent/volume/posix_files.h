@@ -88,6 +88,9 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] runtime::Result<void> move(const Path& from, const Path& to) const override;
   [[nodiscard]] runtime::Result<std::vector<std::string>> list(const Path& directory) const override;
   [[nodiscard]] runtime::Result<std::vector<DirectoryEntry>> list_entries(const Path& directory) const override;
+  // By names in the open directory: of a path the kernel would look at each part again for each file.
+  [[nodiscard]] runtime::Result<std::vector<EntryInfo>> list_infos(const Path& directory,
+                                                                   std::size_t most) const override;
   [[nodiscard]] runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                    Depth depth) const override;
   [[nodiscard]] bool may_have_links() const override;
@@ -106,6 +109,9 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] static std::int64_t size_below(const Path& directory);
 
  private:
+  [[nodiscard]] static std::int64_t size_in(FileDescriptor directory);
+  // 0, or errno; ENOENT: whatever can be there is not.
+  [[nodiscard]] static int look_at(int directory, const char* name, Links links, FileInfo& info);
   [[nodiscard]] runtime::Result<void> make_directories(const Path& directory) const;
   [[nodiscard]] runtime::Result<void> make_one_directory(const Path& directory) const;
   // Some network file systems know no fsync of directories; a rename is then as durable as they make it.
