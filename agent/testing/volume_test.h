@@ -63,12 +63,14 @@ class FakeCalls final : public VolumeCalls {
     ++looks_for_writers;
     return open ? *open : VolumeCalls::open_for_writing(fd, mappings);
   }
+  std::string boot() override { return machine; }
   std::optional<FreeSpace> free_space(const char* path) override {
     return free ? *free : VolumeCalls::free_space(path);
   }
   std::optional<std::optional<FreeSpace>> free;  // nothing: what is there
   std::optional<MountKind> mount;                // nothing: what is there
   std::optional<OpenFiles> open;                 // nothing: what is
+  std::string machine = "boot";                  // on which this process runs
   int looks_for_writers = 0;
   std::string stuck;  // nothing in a directory of that name can be moved or removed
   int rename_problem = 0;

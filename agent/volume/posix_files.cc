@@ -150,21 +150,28 @@ Result<void> PosixFiles::remove(const std::filesystem::path& file) const {
   return std::unexpected(system_error("remove " + file.string(), problem));
 }
 
-Result<std::optional<FileInfo>> PosixFiles::look(const std::filesystem::path& path, Links links) const {
-  struct stat info {};
-  const int failed = links == Links::Follow ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info);
-  if (failed != 0) {
+int PosixFiles::look_at(int directory, const char* name, Links links, FileInfo& info) {
+  struct stat there {};
+  if (::fstatat(directory, name, &there, links == Links::Follow ? 0 : AT_SYMLINK_NOFOLLOW) != 0) {
     // A link that leads to itself is no file either, now or later; nor is what no file system could name.
-    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG) return std::nullopt;
-    return std::unexpected(system_error("read " + path.string(), errno));
+    return errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG ? ENOENT : errno;
   }
   using Kind = FileInfo::Kind;
-  return FileInfo{.kind = S_ISDIR(info.st_mode)   ? Kind::Directory
-                          : S_ISREG(info.st_mode) ? Kind::File
-                                                  : Kind::Other,
-                  .modified = runtime::WallTime(std::chrono::seconds(info.st_mtim.tv_sec) +
-                                                std::chrono::microseconds(info.st_mtim.tv_nsec / 1000)),
-                  .size = S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0};
+  info = {.kind = S_ISDIR(there.st_mode)   ? Kind::Directory
+                  : S_ISREG(there.st_mode) ? Kind::File
+                                           : Kind::Other,
+          .modified = runtime::WallTime(std::chrono::seconds(there.st_mtim.tv_sec) +
+                                        std::chrono::microseconds(there.st_mtim.tv_nsec / 1000)),
+          .size = S_ISREG(there.st_mode) ? static_cast<std::uint64_t>(there.st_size) : 0};
+  return 0;
+}
+
+Result<std::optional<FileInfo>> PosixFiles::look(const std::filesystem::path& path, Links links) const {
+  FileInfo info;
+  const int problem = look_at(AT_FDCWD, path.c_str(), links, info);
+  if (problem == ENOENT) return std::nullopt;
+  if (problem != 0) return std::unexpected(system_error("read " + path.string(), problem));
+  return info;
 }
 
 Result<void> PosixFiles::remove_tree(const std::filesystem::path& directory) const {
@@ -179,24 +186,6 @@ Result<void> PosixFiles::remove_directory(const std::filesystem::path& empty) co
   calls_->begin();
   if (::rmdir(empty.c_str()) == 0 || errno == ENOENT) return {};
   return std::unexpected(system_error("remove " + empty.string(), errno));
-}
-
-std::int64_t PosixFiles::size_below(const std::filesystem::path& directory) {
-  namespace fs = std::filesystem;
-  std::error_code problem;
-  if (fs::is_regular_file(directory, problem)) {
-    const auto size = fs::file_size(directory, problem);
-    return problem ? 0 : static_cast<std::int64_t>(size);
-  }
-  std::int64_t sum = 0;
-  fs::recursive_directory_iterator entry(directory, fs::directory_options::skip_permission_denied, problem);
-  for (; !problem && entry != fs::recursive_directory_iterator(); entry.increment(problem)) {
-    std::error_code unreadable;
-    if (!entry->is_regular_file(unreadable)) continue;
-    const auto size = entry->file_size(unreadable);
-    if (!unreadable) sum += static_cast<std::int64_t>(size);
-  }
-  return sum;
 }
 
 }  // namespace reprise::agent

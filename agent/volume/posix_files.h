@@ -44,6 +44,7 @@ class VolumeCalls {
   [[nodiscard]] virtual int syncfs(int fd);                  // 0, or errno
   [[nodiscard]] virtual int open_to_sync(const char* path);  // a descriptor, or -errno
   [[nodiscard]] virtual int touch(const char* path);         // 0, or errno
+  [[nodiscard]] virtual std::string boot();                  // which run of which machine this is; empty: not known
   [[nodiscard]] virtual MountKind kind(int fd);              // of the mount that it is open on
   // Of that mount, by the processes that can be seen.
   [[nodiscard]] virtual OpenFiles open_for_writing(int fd, Mappings mappings);
@@ -87,12 +88,17 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] runtime::Result<void> move(const Path& from, const Path& to) const override;
   [[nodiscard]] runtime::Result<std::vector<std::string>> list(const Path& directory) const override;
   [[nodiscard]] runtime::Result<std::vector<DirectoryEntry>> list_entries(const Path& directory) const override;
+  // By names in the open directory: of a path the kernel would look at each part again for each file.
+  [[nodiscard]] runtime::Result<std::vector<EntryInfo>> list_infos(const Path& directory,
+                                                                   std::size_t most) const override;
   [[nodiscard]] runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                    Depth depth) const override;
   [[nodiscard]] bool may_have_links() const override;
   [[nodiscard]] runtime::Result<std::optional<Path>> link_text(const Path& path) const override;
   [[nodiscard]] runtime::Result<void> relink(const Path& link, const Path& text) const override;
   [[nodiscard]] runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const override;
+  // By the machine's boot and the number of the device.
+  [[nodiscard]] std::optional<std::string> write_cache(const Path& root) const override;
   [[nodiscard]] WriteErrors write_errors() const override;
   [[nodiscard]] std::optional<runtime::WallTime> oldest_birth(const Path& checkpoint) const override;
   [[nodiscard]] OpenFiles open_for_writing(const Path& root) const override;
@@ -103,6 +109,9 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] static std::int64_t size_below(const Path& directory);
 
  private:
+  [[nodiscard]] static std::int64_t size_in(FileDescriptor directory);
+  // 0, or errno; ENOENT: whatever can be there is not.
+  [[nodiscard]] static int look_at(int directory, const char* name, Links links, FileInfo& info);
   [[nodiscard]] runtime::Result<void> make_directories(const Path& directory) const;
   [[nodiscard]] runtime::Result<void> make_one_directory(const Path& directory) const;
   // Some network file systems know no fsync of directories; a rename is then as durable as they make it.

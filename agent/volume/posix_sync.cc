@@ -2,10 +2,12 @@
 // error of writing once, to whoever asks first.
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <string>
 #include <system_error>
 
 #include "agent/volume/posix_files.h"
@@ -55,6 +57,15 @@ Result<Durability> not_opened(const fs::path& file, int problem) {
 }
 
 }  // namespace
+
+std::optional<std::string> PosixFiles::write_cache(const Path& root) const {
+  const auto known = kind();
+  if (!known || known->proof != DurabilityProof::Sync || known->fuse) return std::nullopt;
+  struct stat there {};
+  const std::string boot = calls_->boot();
+  if (boot.empty() || ::stat(root.c_str(), &there) != 0) return std::nullopt;
+  return boot + "-" + std::to_string(major(there.st_dev)) + "-" + std::to_string(minor(there.st_dev));
+}
 
 WriteErrors PosixFiles::write_errors() const {
   const std::lock_guard lock(mutex_);

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <string>
 
 #include "agent/volume/posix_files.h"
 
@@ -62,6 +63,12 @@ int VolumeCalls::touch(const char* path) {
 int VolumeCalls::open_to_sync(const char* path) {
   const int fd = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   return fd < 0 ? -errno : fd;
+}
+
+std::string VolumeCalls::boot() {
+  constexpr std::size_t kUuid = 36;
+  const std::string text = proc_text("/proc/sys/kernel/random/boot_id").substr(0, kUuid);
+  return text.size() == kUuid && text.find_first_not_of("0123456789abcdef-") == std::string::npos ? text : "";
 }
 
 int VolumeCalls::syncfs(int fd) {

@@ -42,6 +42,23 @@ runtime::Result<std::vector<DirectoryEntry>> VolumeFiles::list_entries(const Pat
   return entries;
 }
 
+runtime::Result<std::vector<EntryInfo>> VolumeFiles::list_infos(const Path& directory, std::size_t most) const {
+  const auto names = list(directory);
+  if (!names) return std::unexpected(names.error());
+  if (names->size() > most)
+    return runtime::fail(runtime::ErrorClass::Invalid,
+                         directory.string() + " has more than " + std::to_string(most) + " entries");
+  std::vector<EntryInfo> infos;
+  for (const std::string& name : *names) {
+    const auto info = look(directory / name, Links::Follow);
+    const bool is_closed = !info && info.error().error_class == runtime::ErrorClass::Forbidden;
+    if (!info && !is_closed) return std::unexpected(info.error());
+    infos.push_back(
+        {.name = name, .info = is_closed ? FileInfo{} : info->value_or(FileInfo{}), .is_closed = is_closed});
+  }
+  return infos;
+}
+
 namespace {
 
 constexpr int kDeepestBelow = 16;

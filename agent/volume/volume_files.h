@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
@@ -42,6 +43,13 @@ struct FileInfo {
 struct DirectoryEntry {
   std::string name;
   FileInfo::Kind kind = FileInfo::Kind::Other;  // a link is Other
+};
+
+// And all that is said of it, or of what its links lead to.
+struct EntryInfo {
+  std::string name;
+  FileInfo info{};         // Other, where it is gone or leads nowhere
+  bool is_closed = false;  // to this user: nothing is known of it
 };
 
 // A regular file below a directory, or the file itself.
@@ -132,6 +140,10 @@ class VolumeFiles {
   [[nodiscard]] virtual runtime::Result<std::vector<std::string>> list(const Path& directory) const = 0;
   // The same with what each is, without a call for each where the volume tells that with the names.
   [[nodiscard]] virtual runtime::Result<std::vector<DirectoryEntry>> list_entries(const Path& directory) const;
+  // The names, sorted, with all that look() says of each, at one go. More than `most` are an Invalid error, and none of
+  // them is asked for.
+  [[nodiscard]] virtual runtime::Result<std::vector<EntryInfo>> list_infos(
+      const Path& directory, std::size_t most = std::numeric_limits<std::size_t>::max()) const;
   // Where the links in `directory` lead, as paths below `root`; none where it is no directory.
   [[nodiscard]] virtual runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                            Depth depth) const = 0;
@@ -145,6 +157,9 @@ class VolumeFiles {
   // of `checkpoint`, a directory or a file on it, has been synced through a descriptor of this process; of a mount by
   // FUSE, what is known of that one. The root alone, where `checkpoint` is it.
   [[nodiscard]] virtual runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const = 0;
+  // In which memory what is written here waits for the storage: what one process syncs is what all have written until
+  // then for which that is the same text. Only where a sync proves, but by FUSE.
+  [[nodiscard]] virtual std::optional<std::string> write_cache(const Path& /*root*/) const { return std::nullopt; }
   // Since this process first asked what the volume is.
   [[nodiscard]] virtual WriteErrors write_errors() const { return {}; }
   // Of the files of a checkpoint, when the first was made; nothing: it has none, or the file system does not say of

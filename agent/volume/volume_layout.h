@@ -78,6 +78,8 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path began_anew() const { return own() / "anew.json"; }
   // Which checkpoints a sync has shown to be on the disk (core/proofs/proven_list.h).
   [[nodiscard]] std::filesystem::path proven() const { return own() / "proven"; }
+  // Who syncs for which ranks, and what came of it (core/proofs/sync_word.h).
+  [[nodiscard]] std::filesystem::path synced() const { return own() / "synced"; }
   // What nothing has shown to be there after an end that no agent saw; never deleted by the agent.
   [[nodiscard]] std::filesystem::path unproven() const { return own() / "unproven"; }
   // Lists of what could not be moved there.

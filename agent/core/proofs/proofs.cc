@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "agent/core/proofs/shared_syncs.h"
 #include "agent/core/run/volume.h"
 
 namespace reprise::agent {
@@ -119,7 +120,7 @@ bool Proofs::is_doubted(const Checkpoint& checkpoint) const {
 }
 
 std::set<std::string> Proofs::suspects(const Asking& asking) const {
-  const auto& [volume, question, asked, shapes, before] = asking;
+  const auto& [volume, question, asked, shapes, before, save] = asking;
   std::set<std::string> names;
   const WriteErrors errors = volume.files.write_errors();
   for (const Checkpoint& each : asked) {
@@ -205,14 +206,48 @@ Result<Proofs::Outcome> Proofs::prove(const Volume& volume, const Question& ques
   if (shape == shapes.end()) return outcome;
   const auto* const known = find_proven(before, newest);
   const bool is_known = known != nullptr && known->shape == shape->second && asked.size() == 1;
+  const auto save = question.syncs != nullptr ? shape_of_save(volume, question.found, newest) : std::nullopt;
   if (is_known) outcome.durability = Durability::Proven;
+  if (is_known && save) question.syncs->tell(volume, newest.name, *save);
   if (is_known || still_changes(newest, shape->second)) return outcome;
-  return sync({.volume = volume, .question = question, .asked = asked, .shapes = shapes, .before = before}, writes,
-              std::move(outcome));
+  const Asking asking{
+      .volume = volume, .question = question, .asked = asked, .shapes = shapes, .before = before, .save = save};
+  return save ? sync_once(asking, writes, std::move(outcome)) : sync(asking, writes, std::move(outcome));
+}
+
+// By one rank for all whose writes wait in the same memory.
+Result<Proofs::Outcome> Proofs::sync_once(const Asking& asking, bool writes, Outcome outcome) {
+  const Checkpoint& newest = asking.question.newest;
+  if (std::ranges::any_of(asking.asked, [&](const Checkpoint& each) { return is_doubted(each); }))
+    return sync(asking, writes, std::move(outcome));
+  switch (asking.question.syncs->ask(asking.volume, *asking.save)) {
+    case SharedSyncs::Answer::IsSynced:
+      return Outcome{.durability = Durability::Proven, .proven = {newest}};
+    case SharedSyncs::Answer::Wait:
+      outcome.waits = true;
+      return outcome;
+    case SharedSyncs::Answer::SyncAlone:
+      return sync(asking, writes, std::move(outcome));
+    case SharedSyncs::Answer::SyncForAll:
+      break;
+  }
+  return sync_for_all(asking, writes, std::move(outcome));
+}
+
+Result<Proofs::Outcome> Proofs::sync_for_all(const Asking& asking, bool writes, Outcome outcome) {
+  const auto& [volume, question, asked, shapes, before, save] = asking;
+  question.syncs->begin(volume, question.newest.name);
+  auto synced = sync(asking, writes, std::move(outcome));
+  const bool is_proven = synced && synced->durability == Durability::Proven;
+  if (is_proven && shape_of_save(volume, question.found, question.newest) == save)
+    question.syncs->tell(volume, question.newest.name, *save);
+  else
+    question.syncs->give_up(volume);
+  return synced;
 }
 
 Result<Proofs::Outcome> Proofs::sync(const Asking& asking, bool writes, Outcome outcome) {
-  const auto& [volume, question, asked, shapes, before] = asking;
+  const auto& [volume, question, asked, shapes, before, save] = asking;
   const Checkpoint& newest = question.newest;
   const std::uint64_t errors_before = volume.files.write_errors().count;
   const auto synced = volume.files.sync_volume(volume.layout.root, volume.layout.root / newest.name);

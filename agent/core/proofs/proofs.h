@@ -19,6 +19,7 @@
 
 namespace reprise::agent {
 
+class SharedSyncs;  // shared_syncs.h
 struct Volume;
 
 // Whether what a lost machine had not written yet is lost, and a sync shows what it had. Elsewhere no list is kept.
@@ -32,14 +33,16 @@ struct Volume;
 class Proofs {
  public:
   struct Question {
-    const Checkpoints& found;  // newest first
-    const Checkpoint& newest;  // of these, the one that matters
-    bool writes = false;       // by who keeps the volume
+    const Checkpoints& found;      // newest first
+    const Checkpoint& newest;      // of these, the one that matters
+    bool writes = false;           // by who keeps the volume
+    SharedSyncs* syncs = nullptr;  // with the other ranks; nothing: by itself
   };
   struct Outcome {
     Durability durability = Durability::Unproven;  // of `newest`
     Checkpoints proven{};                          // by what was asked now, or before
     std::string why{};                             // it is not, for people; empty: nothing worth saying
+    bool waits = false;                            // for another rank's sync: nothing is known yet
   };
   // An error: the volume does not answer; that a write to it has failed is an outcome.
   [[nodiscard]] runtime::Result<Outcome> prove(const Volume& volume, const Question& question);
@@ -74,9 +77,12 @@ class Proofs {
     const Checkpoints& asked;
     const std::map<std::string, CheckpointShape>& shapes;
     const ProvenList& before;
+    std::optional<CheckpointShape> save{};  // of `newest`, where others may know of it
   };
   [[nodiscard]] static runtime::Result<Outcome> ask_mount(const Volume& volume, const Question& question);
   [[nodiscard]] runtime::Result<Outcome> sync(const Asking& asking, bool writes, Outcome outcome);
+  [[nodiscard]] runtime::Result<Outcome> sync_once(const Asking& asking, bool writes, Outcome outcome);
+  [[nodiscard]] runtime::Result<Outcome> sync_for_all(const Asking& asking, bool writes, Outcome outcome);
   [[nodiscard]] ProvenList list() const;
   void know(ProvenList list);
   [[nodiscard]] bool is_doubted(const Checkpoint& checkpoint) const;

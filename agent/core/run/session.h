@@ -75,7 +75,8 @@ class HeartbeatState {
   bool raised_again_ = false;
 };
 
-class SharedSums;  // sums/shared_sums.h
+class SharedSums;   // sums/shared_sums.h
+class SharedSyncs;  // proofs/shared_syncs.h
 
 struct Session {
   Environment env;
@@ -86,6 +87,7 @@ struct Session {
   const runtime::Clock& clock = host.clock();
   std::shared_ptr<HeartbeatState> heartbeat = std::make_shared<HeartbeatState>();
   std::shared_ptr<SharedSums> sums = nullptr;          // of this agent's looks
+  std::shared_ptr<SharedSyncs> syncs = nullptr;        // the same, while the trainer runs; none without other ranks
   std::unique_ptr<Worker> heartbeat_worker = nullptr;  // none before the fence is raised
   std::unique_ptr<Worker> probing = nullptr;           // of what the volume allows; none before the fence is raised
   bool all_ended = true;                               // false: a thread hangs in the storage and was left behind

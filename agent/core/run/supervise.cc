@@ -17,6 +17,7 @@
 #include "agent/core/progress/hang_lookout.h"
 #include "agent/core/progress/hear_trainer.h"
 #include "agent/core/proofs/proofs.h"
+#include "agent/core/proofs/shared_syncs.h"
 #include "agent/core/record/report.h"
 #include "agent/core/restore/common_step.h"
 #include "agent/core/run/volume_workers.h"
@@ -81,6 +82,7 @@ class Supervisor {
     session_.all_ended = drain_output() && session_.all_ended;
     const auto [fenced, cause] = ended_by_heartbeat(*session_.heartbeat, ran);
     if (fenced.empty() && stop_ && ended_by_itself(ran)) watch_->note_end();
+    wait_for_no_sync();
     const bool looked = fenced.empty() && look_once_more();
     record.synced = looked && seal();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
@@ -191,6 +193,7 @@ class Supervisor {
     session_.enter(Activity::Stopping);
     watch_->stop_pruning();
     session_.sums->hurry();
+    wait_for_no_sync();
     // What is saved now is what the next attempt is to find, whenever this agent is killed.
     naming_ = write_down_names(session_, watch_);
     if (verification_) verification_->stop();  // the volume belongs to the save
@@ -271,6 +274,10 @@ class Supervisor {
 
   void tell_people(const std::string& line) const {
     if (!line.empty()) session_.host.say(line);
+  }
+
+  void wait_for_no_sync() const {
+    if (session_.syncs) session_.syncs->hurry();
   }
 
   [[nodiscard]] bool look_once_more() {
@@ -368,6 +375,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
     if (tell) tell(seen);
   };
   if (session.env.is_gang()) session.sums->wait_for_others();
+  session.syncs = share_syncs(session);
   auto options = watch_options(session, startup);
   options.may_outlive = std::move(may_outlive);
   options.told = told;

@@ -228,6 +228,7 @@ void CheckpointWatch::see_durable(const Checkpoint& newest, const Proofs::Outcom
 
 Result<void> CheckpointWatch::look_once() {
   Result<void> outcome;
+  if (options_.syncs && options_.prunes) options_.syncs->step_forward(*volume_);
   auto seen_now = scan_and_write_down(outcome);
   if (!seen_now) return std::unexpected(seen_now.error());
   Checkpoints& found = seen_now->lasting;
@@ -266,9 +267,12 @@ Result<void> CheckpointWatch::look_once() {
   if (!hold && !says_lost(hold.error())) return std::unexpected(hold.error());
   if (!hold || !*hold) return outcome;  // the next look finds it torn
   if (!known) see_newest(*newest, saving);
-  const auto proof = volume_->proofs->prove(
-      *volume_, {.found = all, .newest = *newest, .writes = options_.prunes && options_.may_write()});
+  const auto proof = volume_->proofs->prove(*volume_, {.found = all,
+                                                       .newest = *newest,
+                                                       .writes = options_.prunes && options_.may_write(),
+                                                       .syncs = options_.syncs.get()});
   if (!proof) return std::unexpected(proof.error());
+  if (proof->waits) return outcome;
   const bool proven = proof->durability == Durability::Proven;
   note_proven(all, proof->proven);
   see_durable(*newest, *proof, saving, out_of_order(counted, listed, options_.self.job_uid));

@@ -18,6 +18,7 @@
 #include "agent/core/fencing/own_places.h"
 #include "agent/core/generations/plan_pruning.h"
 #include "agent/core/proofs/proofs.h"
+#include "agent/core/proofs/shared_syncs.h"
 #include "agent/core/run/identity.h"
 #include "agent/core/run/volume.h"
 #include "agent/core/run/worker.h"
@@ -77,6 +78,7 @@ class CheckpointWatch {
     std::function<std::optional<std::int64_t>()> step_of_all{};
     std::function<void()> notify = [] {};             // after something new was seen
     std::function<void(const Seen&)> told{};          // what is known, after each look and before a wait
+    std::shared_ptr<SharedSyncs> syncs{};             // with the other ranks; nothing: each save is synced here
     std::shared_ptr<Exclusion> one_look_at_a_time{};  // nothing: they never overlap
     std::shared_ptr<Exclusion> one_list_at_a_time{};  // of what has appeared; nothing: nobody writes one beside a look
   };

@@ -24,6 +24,7 @@ CheckpointWatch::Options watch_options(Session& session, const Startup& startup)
           .may_write = [heartbeat = session.heartbeat] { return heartbeat->may_write(); },
           .step_of_all = follow_step_of_all(session, startup.common),
           .notify = [signals = session.signals] { signals->wake(); },
+          .syncs = session.syncs,
           .one_look_at_a_time = session.host.threads().make_exclusion(),
           .one_list_at_a_time = session.host.threads().make_exclusion()};
 }

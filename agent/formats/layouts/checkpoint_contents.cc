@@ -18,15 +18,10 @@ bool ends_with_one_of(std::string_view name, const auto& endings) {
 }  // namespace
 
 runtime::Result<Entries> entries_of(const VolumeFiles& files, const std::filesystem::path& directory) {
-  const auto names = files.list(directory);
-  if (!names) return std::unexpected(names.error());
+  auto listed = files.list_infos(directory);
+  if (!listed) return std::unexpected(listed.error());
   Entries entries;
-  for (const std::string& name : *names) {
-    const auto info = files.look(directory / name, Links::Follow);
-    const bool closed = !info && info.error().error_class == runtime::ErrorClass::Forbidden;
-    if (!info && !closed) return std::unexpected(info.error());
-    entries.emplace(name, closed ? FileInfo{} : info->value_or(FileInfo{}));
-  }
+  for (EntryInfo& each : *listed) entries.emplace_hint(entries.end(), std::move(each.name), each.info);
   return entries;
 }
 

@@ -19,19 +19,15 @@ void add_number(std::string& text, auto number) {
 
 bool add(const VolumeFiles& files, const std::filesystem::path& directory, int depth, Listing& listing) {
   if (depth > kDeepestDigested) return false;
-  const auto names = files.list(directory);
-  if (!names) return false;
-  for (const std::string& name : *names) {
-    if (++listing.entries > kMostDigested) return false;
-    const auto path = directory / name;
-    const auto info = files.look(path, Links::Follow);
-    if (!info) return false;
-    const FileInfo& entry = info->value_or(FileInfo{});
+  const auto entries = files.list_infos(directory, kMostDigested);
+  if (!entries) return false;
+  for (const auto& [name, entry, is_closed] : *entries) {
+    if (is_closed || ++listing.entries > kMostDigested) return false;
     listing.text += name;
     add_number(listing.text, static_cast<int>(entry.kind));
     add_number(listing.text, entry.size);
     add_number(listing.text, entry.modified.time_since_epoch().count());
-    if (entry.kind == FileInfo::Kind::Directory && !add(files, path, depth + 1, listing)) return false;
+    if (entry.kind == FileInfo::Kind::Directory && !add(files, directory / name, depth + 1, listing)) return false;
     listing.text += '/';
   }
   return true;
