@@ -70,7 +70,7 @@ TEST(told_together, trainers_of_pods_that_are_told_apart_are_told_at_one_moment)
   gang.second_.send(SIGTERM);
   std::this_thread::sleep_for(700ms);
   gang.first_.send(SIGTERM);
-  const auto [first, second] = std::minmax(gang.told_at(0), gang.told_at(1));
+  const auto [first, second] = std::minmax({gang.told_at(0), gang.told_at(1)});
   EXPECT_GT(first, began + 0.7);
   EXPECT_LT(second - first, 0.2) << "0.01 on a machine that has nothing else to do";
 }
