@@ -176,6 +176,28 @@ TEST_F(MorePieces, that_are_too_many_to_be_looked_at_keep_all_and_are_told_of) {
   EXPECT_THAT(restored().notes, Contains(HasSubstr("more than 8192 files bear numbers of saves")));
 }
 
+TEST_F(MorePieces, of_saves_behind_a_clock_that_was_set_back_since_a_start_from_scratch_count) {
+  anew();
+  ++self_.attempt;
+  env_.resume = ResumePolicy::FromScratch;
+  env_.from_scratch_since = self_.attempt;
+  auto watching = watch(1);
+  const auto set_back = [&] {
+    for (const auto& entry : fs::directory_iterator(root()))
+      if (entry.is_regular_file()) fs::last_write_time(entry, entry.last_write_time() - std::chrono::hours(2));
+  };
+  for (const int step : {100, 200}) {
+    put("checkpoint-@.pt", step, plain_file());
+    put("optim_@.bin", step, std::string(4'000, 'n'));
+    set_back();
+    look_twice(watching);
+  }
+  put("checkpoint-@.pt", 300, plain_file());
+  set_back();
+  look_twice(watching);
+  EXPECT_TRUE(exists("checkpoint-200.pt")) << "its next one lacks a file of the state";
+}
+
 // Those of the training before lie there still, and bear the numbers of saves to come.
 TEST_F(MorePieces, of_a_training_before_a_start_from_scratch_are_none_of_the_new_one) {
   for (const char* side : {"optim_@.bin", "buffers/@.npz"}) {

@@ -22,6 +22,10 @@ class Counts {
            const HeldPieces& pieces) {
     Seen& seen = saves_[step];
     seen.attempt = std::max(seen.attempt, attempt);
+    seen.kinds.insert(save);
+    last_[attempt] = std::max(last_[attempt], step);
+    for (const auto* kinds : {&pieces.for_resume, &pieces.for_keep})
+      for (const StateFiles& each : *kinds) brought_by_[each.kind].insert(save);
     for (const StateFiles& each : state.kinds) note(seen, in_save(save, each), each);
     for (const auto* kinds : {&pieces.for_resume, &pieces.for_keep})
       for (const StateFiles& each : *kinds) note(seen, each.kind, each);
@@ -38,19 +42,43 @@ class Counts {
     return kinds;
   }
 
-  // Whether the last saves have none.
+  // Whether the last three saves like those that brought some have none, and were over: another checkpoint saves at
+  // steps of its own ("last/step_380.pt"), and the newest file may still come.
   [[nodiscard]] bool came_no_more(const std::string& kind) const {
-    constexpr std::size_t kSaves = 3;
-    if (saves_.size() <= kSaves) return false;
-    return std::all_of(saves_.rbegin(), std::next(saves_.rbegin(), kSaves),
-                       [&](const auto& save) { return !save.second.counts.contains(kind); });
+    constexpr int kSaves = 3;
+    const auto brought = brought_by_.find(kind);
+    if (brought == brought_by_.end()) return false;
+    int without = 0;
+    for (auto save = saves_.rbegin(); save != saves_.rend() && without < kSaves; ++save) {
+      if (save->second.counts.contains(kind)) return false;
+      const bool is_like_them = std::ranges::any_of(
+          save->second.kinds, [&](const std::string& each) { return brought->second.contains(each); });
+      if (is_like_them && is_over(save->first)) ++without;
+    }
+    return without == kSaves;
+  }
+
+  // Whether no more files of the kind are to be expected of the save: its attempt has saved again since, or it has as
+  // many as any other save.
+  [[nodiscard]] bool has_all_to_come(std::int64_t step, const std::string& kind, std::int64_t count) const {
+    if (is_over(step)) return true;
+    return std::ranges::none_of(saves_, [&](const auto& save) {
+      const auto there = save.second.counts.find(kind);
+      return there != save.second.counts.end() && there->second > count;
+    });
   }
 
  private:
   struct Seen {
     std::int64_t attempt = 0;
+    std::set<std::string> kinds{};  // of checkpoints
     std::map<std::string, std::int64_t> counts{};
   };
+
+  [[nodiscard]] bool is_over(std::int64_t step) const {
+    const auto save = saves_.find(step);
+    return save != saves_.end() && save->second.attempt > 0 && last_.at(save->second.attempt) > step;
+  }
 
   void note(Seen& seen, const std::string& kind, const StateFiles& files) {
     if (are_of_ranks(files)) return;
@@ -60,19 +88,18 @@ class Counts {
   }
 
   [[nodiscard]] CountsAtSaves of(const std::string& kind) const {
-    std::map<std::int64_t, std::int64_t> last;  // steps, by attempt
-    for (const auto& [step, seen] : saves_) last[seen.attempt] = step;
     CountsAtSaves counts;
     for (const auto& [step, seen] : saves_) {
       const auto there = seen.counts.find(kind);
-      counts.push_back({.count = there == seen.counts.end() ? 0 : there->second,
-                        .attempt = seen.attempt,
-                        .is_over = seen.attempt > 0 && last.at(seen.attempt) > step});
+      counts.push_back(
+          {.count = there == seen.counts.end() ? 0 : there->second, .attempt = seen.attempt, .is_over = is_over(step)});
     }
     return counts;
   }
 
   std::map<std::int64_t, Seen> saves_;
+  std::map<std::int64_t, std::int64_t> last_;                // steps, by attempt
+  std::map<std::string, std::set<std::string>> brought_by_;  // kinds of checkpoints, by the kind of piece
   std::map<std::string, SaidToBe> kinds_;
 };
 
@@ -97,15 +124,23 @@ Counts counts_among(const std::vector<Generation>& generations, const KnownParts
 void leave_out_needless(std::vector<Generation>& generations, const KnownParts& known, const std::string& job_uid) {
   const Counts counts = counts_among(generations, known, job_uid);
   const auto varying = counts.that_vary();
-  for (Generation& generation : generations)
+  for (Generation& generation : generations) {
+    const auto one_or_none = [&](std::vector<StateFiles>& files, const auto& name_of) {
+      std::erase_if(files, [&](StateFiles& each) {
+        const std::string kind = name_of(each);
+        if (!varying.contains(kind)) return false;
+        if (!counts.has_all_to_come(generation.step, kind, each.count)) return true;
+        each.count = std::min<std::int64_t>(each.count, 1);
+        return false;
+      });
+    };
     for (Generation::Part& part : generation.parts) {
-      for (StateFiles& each : part.state.kinds)
-        if (varying.contains(Counts::in_save(part.says.kind, each))) each.count = std::min<std::int64_t>(each.count, 1);
-      for (StateFiles& each : part.pieces.for_keep)
-        if (varying.contains(each.kind)) each.count = std::min<std::int64_t>(each.count, 1);
+      one_or_none(part.state.kinds, [&](const StateFiles& each) { return Counts::in_save(part.says.kind, each); });
+      one_or_none(part.pieces.for_keep, [](const StateFiles& each) { return each.kind; });
       std::erase_if(part.pieces.for_keep,
                     [&](const StateFiles& each) { return !may_be_needed(each) && counts.came_no_more(each.kind); });
     }
+  }
 }
 
 }  // namespace reprise::agent

@@ -29,8 +29,8 @@ using testing_support::put_text;
 class SavesWithPieces {
  public:
   explicit SavesWithPieces(std::string kind) : kind_(std::move(kind)) {}
-  SavesWithPieces& save(std::int64_t pieces, std::int32_t attempt = 1) {
-    const std::string name = "step_" + std::to_string(step_ += 10);
+  SavesWithPieces& save(std::int64_t pieces, std::int32_t attempt = 1, const std::string& kind = "step_") {
+    const std::string name = kind + std::to_string(step_ += 10);
     std::vector<StateFiles> kinds;
     if (pieces > 0)
       kinds.push_back({.kind = kind_, .count = pieces, .first = kind_, .last = kind_, .came_with_save = true});
@@ -58,7 +58,8 @@ class SavesWithPieces {
 };
 
 TEST(needed_files, are_not_as_many_as_before_where_their_number_varies) {
-  EXPECT_EQ(SavesWithPieces("rollouts/#/episode_#.npz").save(5).save(3).save(2).staying(), 1);
+  EXPECT_EQ(SavesWithPieces("rollouts/#/episode_#.npz").save(5).save(3).save(5).staying(), 1);
+  EXPECT_EQ(SavesWithPieces("rollouts/#/episode_#.npz").save(5).save(3).save(2).staying(), 2) << "some may still come";
   EXPECT_EQ(SavesWithPieces("rollouts/#/episode_#.npz").save(5).save(3).save(2).save(0).staying(), 2) << "none is";
   EXPECT_EQ(SavesWithPieces("rollouts/#/episode_#.npz").save(5).save(3).save(0).staying(), 3) << "it may still come";
   EXPECT_EQ(SavesWithPieces("rollouts/#/episode_#.npz").save(5).save(5).save(3).staying(), 2) << "it may be cut off";
@@ -69,10 +70,24 @@ TEST(needed_files, are_not_as_many_as_before_where_their_number_varies) {
 }
 
 TEST(needed_files, are_none_by_which_nobody_goes_on_and_that_came_with_the_first_save_alone) {
-  EXPECT_EQ(SavesWithPieces("config_#.json").save(1).save(0).save(0).staying(), 2) << "they may come again";
-  EXPECT_EQ(SavesWithPieces("config_#.json").save(1).save(0).save(0).save(0).staying(), 1);
-  EXPECT_EQ(SavesWithPieces("replay_#.npz").save(1).save(0).save(0).save(0).staying(), 2) << "a training's";
-  EXPECT_EQ(SavesWithPieces("optimizer_#.x").save(1).save(0).save(0).save(0).staying(), 2) << "a training's";
+  EXPECT_EQ(SavesWithPieces("config_#.json").save(1).save(0).save(0).save(0).staying(), 2) << "they may come again";
+  EXPECT_EQ(SavesWithPieces("config_#.json").save(1).save(0).save(0).save(0).save(0).staying(), 1);
+  EXPECT_EQ(SavesWithPieces("replay_#.npz").save(1).save(0).save(0).save(0).save(0).staying(), 2) << "a training's";
+  EXPECT_EQ(SavesWithPieces("optimizer_#.x").save(1).save(0).save(0).save(0).save(0).staying(), 2) << "a training's";
+}
+
+TEST(needed_files, of_the_newest_save_are_as_many_as_of_any_until_its_trainer_has_gone_on) {
+  const auto with_a_gap = [] { return SavesWithPieces("buffers/#_#.npz").save(4).save(4).save(2).save(4).save(4); };
+  EXPECT_EQ(with_a_gap().save(2).staying(), 2) << "the last whole one stays";
+  EXPECT_EQ(with_a_gap().save(4).staying(), 1);
+  EXPECT_EQ(with_a_gap().save(2).save(4).staying(), 1);
+}
+
+TEST(needed_files, of_saves_like_theirs_alone_tell_that_they_come_no_more) {
+  SavesWithPieces saves("episodes_#.parquet");
+  saves.save(1).save(1);
+  for (int i = 0; i < 4; ++i) saves.save(0, 1, "last/step_");
+  EXPECT_EQ(saves.save(0).staying(), 3) << "the newest of each kind, and the last one with episodes";
 }
 
 class NeededFiles : public testing_support::LayoutFormatTest {

@@ -12,6 +12,9 @@ namespace reprise::agent {
 namespace {
 
 std::optional<SyncWord> read_word(const Volume& volume, const std::filesystem::path& file) {
+  // Whoever may write there may put a pipe in its place, whose reader waits for ever.
+  const auto info = volume.files.look(file, Links::Stay);
+  if (!info || !*info || (*info)->kind != FileInfo::Kind::File) return std::nullopt;
   const auto text = volume.files.read(file);
   return text && *text ? decode_sync_word(**text) : std::nullopt;
 }

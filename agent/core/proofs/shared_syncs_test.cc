@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cerrno>
+#include <filesystem>
 
 #include "agent/core/heartbeats/heartbeat.h"
 #include "agent/core/heartbeats/own_heart.h"
@@ -195,6 +197,15 @@ TEST_F(SharedSyncsTest, a_word_of_a_former_attempt_or_a_former_boot_counts_for_n
   EXPECT_EQ(other.durable(), "step-1");
   rank(0).look();
   EXPECT_THAT(words(), ElementsAre("one"));
+}
+
+TEST_F(SharedSyncsTest, a_pipe_in_place_of_a_word_keeps_nobody_waiting) {
+  const Rank first = rank(0);
+  std::filesystem::create_directories(first.volume->layout.synced());
+  ASSERT_EQ(::mkfifo((first.volume->layout.synced() / "another.json").c_str(), 0600), 0);
+  checkpoint("step-1");
+  first.look();
+  EXPECT_EQ(first.durable(), "step-1");
 }
 
 TEST_F(SharedSyncsTest, a_pod_on_the_same_machine_booted_anew_syncs_by_itself) {

@@ -166,13 +166,23 @@ Result<std::size_t> note_pieces(const VolumeFiles& files, const Path& root,
     judged.clear();
     return chosen.size();
   }
+  std::map<std::int64_t, runtime::WallTime> saved;
+  for (const SavedAt& each : saves.whole) {
+    const auto [known, is_new] = saved.try_emplace(each.step, each.completed);
+    if (!is_new) known->second = std::min(known->second, each.completed);
+  }
+  // A save that is older itself shows that the clock was set back since, and nothing of its pieces.
+  const auto is_of_former = [&](const LooseFile& piece, std::int64_t step) {
+    const auto save = saved.find(step);
+    return began && piece.info.modified < *began && (save == saved.end() || save->second >= *began);
+  };
   std::vector<LooseFile> loose;
   JudgedPieces now;
   for (const auto& [path, step] : chosen) {
     auto piece = judge_piece(files, root, path, judged, step >= saves.recent_from);
     if (!piece) return std::unexpected(piece.error());
     now.emplace(path, *piece);
-    if (!began || piece->info.modified >= *began) loose.push_back(*std::move(piece));
+    if (!is_of_former(*piece, step)) loose.push_back(*std::move(piece));
   }
   judged = std::move(now);
   const auto pieces = pieces_of_saves(saves.whole, loose, saves.newest_step);
