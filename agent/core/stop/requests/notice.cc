@@ -13,7 +13,7 @@ namespace reprise::agent {
 std::string encode_notice(NoticeReason reason, std::chrono::milliseconds time_left, std::int32_t attempt,
                           std::int32_t request, const std::optional<SaveStep>& step) {
   boost::json::object notice{{"reason", reason == NoticeReason::Stop ? "Stop" : "CheckpointRequest"},
-                             {"deadlineSeconds", std::chrono::round<std::chrono::seconds>(time_left).count()},
+                             {"deadlineSeconds", std::chrono::duration_cast<std::chrono::seconds>(time_left).count()},
                              {"attempt", attempt},
                              {"request", request}};
   if (step) {
