@@ -1,4 +1,5 @@
 import os
+import os
 import signal
 import sys
 import threading
@@ -143,10 +144,23 @@ class Progress(JobCase):
     def test_has_the_total_once_it_is_known(self):
         job = self.job()
         job.report(3, 100)
-        self.assertEqual(self.said(), {"step": 3, "totalSteps": 100, "savesOnNotice": True, "worldSize": 1, "localWorldSize": 1, "sameStep": 3})
+        self.assertEqual(self.said(), {"step": 3, "totalSteps": 100, "sameStep": 3})
         self.clock.now += 1
         job.should_save(4)
-        self.assertEqual((self.said()["step"], self.said()["totalSteps"]), (4, 100))
+        self.assertEqual(self.said(), {"step": 4, "totalSteps": 100, "savesOnNotice": True, "worldSize": 1, "localWorldSize": 1,
+                                       "pid": os.getpid(), "sameStep": 4})
+
+    def test_alone_promises_no_answer_to_notices(self):
+        """A script that handles SIGTERM itself and never asks should_save() is told by SIGTERM, and at once."""
+        before = signal.getsignal(signal.SIGTERM)
+        self.addCleanup(signal.signal, signal.SIGTERM, before)
+        own = lambda *_: None  # noqa: E731
+        signal.signal(signal.SIGTERM, own)
+        job = self.job()
+        job.begin(0, 10, by_signal=True)
+        job.report(1, 10)
+        self.assertNotIn("savesOnNotice", self.said())
+        self.assertIs(signal.getsignal(signal.SIGTERM), own)
 
     def test_of_a_process_alone_is_written_a_few_times_a_second(self):
         job = self.job()

@@ -26,6 +26,8 @@ TEST(notice_reader, is_who_says_so_in_the_progress_file) {
   EXPECT_EQ(parse_notice_reader(R"({"step": 7, "savesOnNotice": true, "worldSize": 8, "localWorldSize": 4})"),
             (NoticeReader{.step = 7, .processes = 8, .here = 4}));
   EXPECT_EQ(parse_notice_reader(R"({"step": 7, "savesOnNotice": true})"), (NoticeReader{.step = 7}));
+  EXPECT_EQ(parse_notice_reader(R"({"step": 7, "savesOnNotice": true, "pid": 12})"),
+            (NoticeReader{.step = 7, .pid = 12}));
   EXPECT_EQ(parse_notice_reader(R"({"step": 7, "savesOnNotice": true, "sameStep": 7}   )"), (NoticeReader{.step = 7}));
   for (const char* text :
        {R"({"step": 7, "savesOnNotice": true, "sameStep": 8})", R"({"step": 7})", R"({"savesOnNotice": true})",

@@ -116,7 +116,10 @@ class Agreeing {
 std::optional<NoticeReader> reader_of(Session& session) {
   auto text = std::make_shared<std::optional<std::string>>();
   const bool ended = session.bounded(kReadTimeout, [host = &session.host, text] { *text = host->progress_text(); });
-  return ended && *text ? parse_notice_reader(**text) : std::nullopt;
+  auto reader = ended && *text ? parse_notice_reader(**text) : std::nullopt;
+  // A stage of a script that has ended reads no notice any more.
+  if (reader && reader->pid != 0 && !session.host.is_running(reader->pid)) return std::nullopt;
+  return reader;
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ class Job:
         self._answered = 0
         self._saved_at: Optional[int] = None  # the step that answered the last notice
         self._stopping = False
+        self._reads = False  # the script asks should_save()
         self._total: Optional[int] = None
 
     def resume_from(self) -> Optional[str]:
@@ -47,6 +48,7 @@ class Job:
     def should_save(self, step: int) -> bool:
         if not self._in_job:
             return False
+        self._reads = True
         # Before the notice is read: what the agent has not heard of when it has written one is behind it.
         self.report(step, self._total)
         if step == self._saved_at:
@@ -70,11 +72,16 @@ class Job:
         notice = self._look()
         return max(0.0, self._since + notice.seconds - self._clock()) if notice else None
 
+    def begin(self, step: int, total: Optional[int], by_signal: bool = False) -> None:
+        """Before the first should_save(): who reads notices is asked by one. `by_signal`: not where a script handles SIGTERM itself."""
+        self._reads = self._reads or not by_signal or signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        self.report(step, total)
+
     def report(self, step: int, total: Optional[int]) -> None:
         self._total = total or self._total
-        told = bool(self._progress and self._progress.say(step, self._total, *world(self._environment), self._clock()))
-        # Where the agent does not hear who reads its notices, SIGTERM is the notice.
-        if self._in_job and not (self._file and told):
+        told = bool(self._progress and self._progress.say(step, self._total, *world(self._environment), self._clock(), self._reads))
+        # Where the agent does not hear who reads its notices, SIGTERM is the notice. A script that reads none has its own way to stop.
+        if self._reads and self._in_job and not (self._file and told):
             self._handle_sigterm()
 
     def stopping(self) -> bool:

@@ -50,7 +50,7 @@ def parse(text: str, attempt: Optional[str]) -> Optional[Notice]:
             step=None if step is None else int(step),
             agreed=fields.get("agreed", True) is True,
         )
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
         return None
 
 

@@ -13,7 +13,7 @@ class SaveOnNotice(TrainerCallback):  # type: ignore[misc, unused-ignore]
     """Has Trainer save when a notice asks for it, and leave train() behind the save of a stop."""
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        reprise.report(state.global_step, state.max_steps)
+        reprise._job.begin(state.global_step, state.max_steps)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> Any:
         if reprise.should_save(state.global_step):

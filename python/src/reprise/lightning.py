@@ -19,7 +19,7 @@ class SaveOnNotice(Callback):  # type: ignore[misc, unused-ignore]
 
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
         self._step = trainer.global_step
-        reprise.report(trainer.global_step, trainer.max_steps if trainer.max_steps > 0 else None)
+        reprise._job.begin(trainer.global_step, trainer.max_steps if trainer.max_steps > 0 else None)
 
     def on_train_batch_end(self, trainer: Any, pl_module: Any, *_: Any) -> None:
         if trainer.global_step == self._step:  # a batch whose gradients are only gathered

@@ -51,18 +51,16 @@ std::string Telling::tell(int signal, const std::vector<Process>& processes) {
          (shown ? "; who has started them sees each end: this container may not trace its processes" : "");
 }
 
-// False where it would be of use and cannot be done. A rank alone below a shell needs it not.
+// False where it would be of use and cannot be done. A process that nobody has given a rank has no others for whose end
+// a launcher would end it; and who waits for it by its pidfd may not bear that the kernel says its end in two steps.
 bool Telling::hide_ends(const std::vector<Process>& processes) {
   std::vector<pid_t> below;
-  bool of_a_shell = true;
   for (const pid_t pid : ranks_) {
     const Process* const rank = find_process(pid, processes);
     const Process* const above = rank == nullptr ? nullptr : find_process(rank->parent, processes);
-    if (above == nullptr) continue;
-    below.push_back(pid);
-    of_a_shell = of_a_shell && is_shell(*above);
+    if (above != nullptr && !is_shell(*above) && host_.was_given_a_rank(pid)) below.push_back(pid);
   }
-  if (below.empty() || (below.size() == 1 && of_a_shell)) return true;
+  if (below.empty()) return true;
   hides_ends_ = true;
   together_ = trainer_.hide_ends(below);
   return together_ || below.size() == 1;

@@ -29,7 +29,7 @@ const Process kSecondRank{.pid = 5, .parent = 3, .caught = kSigterm, .name = "py
 
 class TellingTest : public testing::Test {
  protected:
-  Machine machine_{.tree = {kLoopOfAll, kLaunch, kFirstRank, kSecondRank}};
+  Machine machine_{.tree = {kLoopOfAll, kLaunch, kFirstRank, kSecondRank}, .given_a_rank = {4, 5}};
   MachinesHost host_{machine_};
   MachinesTrainer trainer_{machine_};
   Telling telling_{host_, trainer_};
@@ -64,6 +64,13 @@ TEST_F(TellingTest, shows_a_launcher_the_ends_of_its_ranks_together) {
   machine_.end(5);
   EXPECT_EQ(telling_.go_on(), "");
   EXPECT_THAT(machine_.hidden, IsEmpty());
+}
+
+// A service beside the trainer, and a program that somebody else waits for.
+TEST_F(TellingTest, hides_no_end_of_who_was_given_no_rank) {
+  machine_.given_a_rank = {5};
+  tell();
+  EXPECT_THAT(machine_.hidden, ElementsAre(5));
 }
 
 TEST_F(TellingTest, shows_ends_at_the_latest_when_the_rest_of_the_grace_is_the_launchers) {
