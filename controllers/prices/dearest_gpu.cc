@@ -24,11 +24,14 @@ struct Priced {
   std::int64_t gpus = 1;
 };
 
-// By the cluster's table, else by the catalogue.
-std::optional<MicroUsd> common_price(PriceTable table, std::string_view instance_type, api::CapacityType type) {
-  const auto on_demand = dearest_stated(table, instance_type, api::CapacityType::OnDemand,
-                                        gpupool::on_demand_micro_usd_per_hour(instance_type));
-  return dearest_stated(table, instance_type, type, usual_price(instance_type, type, on_demand));
+// By the pool's own table, the cluster's and the catalogue, in this order; `stated` takes one price out of a table's.
+template <class Stated>
+std::optional<MicroUsd> price_of_machine(const api::GpuPoolSpec& spec, std::string_view instance_type,
+                                         api::CapacityType type, PriceTable table, Stated stated) {
+  const auto on_demand =
+      stated(table, instance_type, api::CapacityType::OnDemand, gpupool::on_demand_micro_usd_per_hour(instance_type));
+  const auto common = stated(table, instance_type, type, usual_price(instance_type, type, on_demand));
+  return stated(PriceTable(spec.prices), instance_type, type, common);
 }
 
 // What the pool may rent and somebody knows a price of.
@@ -36,7 +39,7 @@ std::vector<Priced> all_priced(const api::GpuPoolSpec& spec, api::CapacityType t
   std::vector<Priced> found;
   const auto add = [&](std::string_view name, std::int64_t gpus) {
     const bool is_new = std::ranges::find(found, name, &Priced::instance_type) == found.end();
-    const auto price = dearest_stated(spec.prices, name, type, common_price(table, name, type));
+    const auto price = price_of_machine(spec, name, type, table, dearest_stated);
     if (is_new && price) found.push_back({name, *price, gpus});
   };
   const auto keys = spec.node_class_ref ? gpupool::provider_keys(spec.node_class_ref->group) : std::nullopt;
@@ -86,10 +89,7 @@ std::optional<DearestGpu> dearest_gpu(const api::GpuPoolSpec& spec, api::Capacit
 
 std::optional<MicroUsd> cheapest_machine(const api::GpuPoolSpec& spec, std::string_view instance_type,
                                          api::CapacityType type, PriceTable table) {
-  const auto on_demand = cheapest_stated(table, instance_type, api::CapacityType::OnDemand,
-                                         gpupool::on_demand_micro_usd_per_hour(instance_type));
-  const auto common = cheapest_stated(table, instance_type, type, usual_price(instance_type, type, on_demand));
-  return cheapest_stated(spec.prices, instance_type, type, common);
+  return price_of_machine(spec, instance_type, type, table, cheapest_stated);
 }
 
 std::vector<std::string> types_with_price(const api::GpuPoolSpec& spec, api::CapacityType type, PriceTable table) {

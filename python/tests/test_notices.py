@@ -157,7 +157,7 @@ class Progress(JobCase):
         own = lambda *_: None  # noqa: E731
         signal.signal(signal.SIGTERM, own)
         job = self.job()
-        job.begin(0, 10, by_signal=True)
+        job.begin(0, 10, unless_handled=True)
         job.report(1, 10)
         self.assertNotIn("savesOnNotice", self.said())
         self.assertIs(signal.getsignal(signal.SIGTERM), own)

@@ -35,6 +35,12 @@ const Process* find_process(pid_t pid, const std::vector<Process>& processes) {
   return found == processes.end() ? nullptr : &*found;
 }
 
+bool has_launcher(pid_t pid, const std::vector<Process>& processes) {
+  const Process* const process = find_process(pid, processes);
+  const Process* const above = process == nullptr ? nullptr : find_process(process->parent, processes);
+  return above != nullptr && !is_shell(*above);
+}
+
 std::vector<pid_t> children_of(pid_t parent, const std::vector<Process>& processes) {
   std::vector<pid_t> children;
   for (const Process& each : processes) {

@@ -43,6 +43,9 @@ struct Process {
 // Nothing where it is not among them.
 [[nodiscard]] const Process* find_process(pid_t pid, const std::vector<Process>& processes);
 
+// Another process than a shell, of those below the agent, has started it.
+[[nodiscard]] bool has_launcher(pid_t pid, const std::vector<Process>& processes);
+
 // Direct children of `parent`, whatever they became.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t parent, const std::vector<Process>& processes);
 

@@ -129,6 +129,13 @@ std::optional<runtime::WallTime> when_it_began(const VolumeFiles& files, const P
   return info && *info ? std::optional((*info)->modified) : std::nullopt;
 }
 
+std::set<std::int64_t> steps_before(runtime::WallTime time, const std::vector<SavedAt>& saves) {
+  std::set<std::int64_t> steps;
+  for (const SavedAt& each : saves)
+    if (each.completed < time) steps.insert(each.step);
+  return steps;
+}
+
 }  // namespace
 
 Result<LooseFile> judge_piece(const VolumeFiles& files, const Path& root, const std::string& path,
@@ -166,15 +173,10 @@ Result<std::size_t> note_pieces(const VolumeFiles& files, const Path& root,
     judged.clear();
     return chosen.size();
   }
-  std::map<std::int64_t, runtime::WallTime> saved;
-  for (const SavedAt& each : saves.whole) {
-    const auto [known, is_new] = saved.try_emplace(each.step, each.completed);
-    if (!is_new) known->second = std::min(known->second, each.completed);
-  }
+  const auto older = began ? steps_before(*began, saves.whole) : std::set<std::int64_t>();
   // A save that is older itself shows that the clock was set back since, and nothing of its pieces.
   const auto is_of_former = [&](const LooseFile& piece, std::int64_t step) {
-    const auto save = saved.find(step);
-    return began && piece.info.modified < *began && (save == saved.end() || save->second >= *began);
+    return began && piece.info.modified < *began && !older.contains(step);
   };
   std::vector<LooseFile> loose;
   JudgedPieces now;

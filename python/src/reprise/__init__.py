@@ -59,7 +59,7 @@ def exit_if_stopping() -> None:
 
 def steps(start: int, total: int) -> Iterator[int]:
     """start + 1 ... total: the steps that are left. Reports each, and ends the script behind the save that a stop asks for."""
-    _job.begin(start, total, by_signal=True)
+    _job.begin(start, total, unless_handled=True)
     for step in range(start + 1, total + 1):
         yield step
         _job.report(step, total)

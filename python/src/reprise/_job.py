@@ -72,9 +72,9 @@ class Job:
         notice = self._look()
         return max(0.0, self._since + notice.seconds - self._clock()) if notice else None
 
-    def begin(self, step: int, total: Optional[int], by_signal: bool = False) -> None:
-        """Before the first should_save(): who reads notices is asked by one. `by_signal`: not where a script handles SIGTERM itself."""
-        self._reads = self._reads or not by_signal or signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    def begin(self, step: int, total: Optional[int], unless_handled: bool = False) -> None:
+        """Before the first should_save(): notices are read from here on; `unless_handled`: not where the script handles SIGTERM itself."""
+        self._reads = self._reads or not unless_handled or signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
         self.report(step, total)
 
     def report(self, step: int, total: Optional[int]) -> None:

@@ -17,11 +17,7 @@ bool is_among(const std::vector<pid_t>& pids, pid_t pid) {
 }
 
 std::vector<pid_t> below_launchers(std::vector<pid_t> ranks, const std::vector<Process>& processes) {
-  std::erase_if(ranks, [&](pid_t pid) {
-    const Process* const rank = find_process(pid, processes);
-    const Process* const launcher = rank == nullptr ? nullptr : find_process(rank->parent, processes);
-    return launcher == nullptr || is_shell(*launcher);
-  });
+  std::erase_if(ranks, [&](pid_t pid) { return !has_launcher(pid, processes); });
   return ranks;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <iterator>
 
 #include "agent/core/stop/telling/told.h"
 
@@ -55,11 +56,8 @@ std::string Telling::tell(int signal, const std::vector<Process>& processes) {
 // a launcher would end it; and who waits for it by its pidfd may not bear that the kernel says its end in two steps.
 bool Telling::hide_ends(const std::vector<Process>& processes) {
   std::vector<pid_t> below;
-  for (const pid_t pid : ranks_) {
-    const Process* const rank = find_process(pid, processes);
-    const Process* const above = rank == nullptr ? nullptr : find_process(rank->parent, processes);
-    if (above != nullptr && !is_shell(*above) && host_.was_given_a_rank(pid)) below.push_back(pid);
-  }
+  std::ranges::copy_if(ranks_, std::back_inserter(below),
+                       [&](pid_t pid) { return has_launcher(pid, processes) && host_.was_given_a_rank(pid); });
   if (below.empty()) return true;
   hides_ends_ = true;
   together_ = trainer_.hide_ends(below);
