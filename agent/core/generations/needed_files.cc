@@ -24,11 +24,9 @@ class Counts {
     seen.attempt = std::max(seen.attempt, attempt);
     seen.kinds.insert(save);
     last_[attempt] = std::max(last_[attempt], step);
+    for (const StateFiles& each : state.kinds) note(seen, save, in_save(save, each), each);
     for (const auto* kinds : {&pieces.for_resume, &pieces.for_keep})
-      for (const StateFiles& each : *kinds) brought_by_[each.kind].insert(save);
-    for (const StateFiles& each : state.kinds) note(seen, in_save(save, each), each);
-    for (const auto* kinds : {&pieces.for_resume, &pieces.for_keep})
-      for (const StateFiles& each : *kinds) note(seen, each.kind, each);
+      for (const StateFiles& each : *kinds) note(seen, save, each.kind, each);
   }
 
   [[nodiscard]] static std::string in_save(const std::string& save, const StateFiles& files) {
@@ -80,8 +78,10 @@ class Counts {
     return save != saves_.end() && save->second.attempt > 0 && last_.at(save->second.attempt) > step;
   }
 
-  void note(Seen& seen, const std::string& kind, const StateFiles& files) {
+  // Nothing is told of ranks' files: each rank may write as many as it likes.
+  void note(Seen& seen, const std::string& save, const std::string& kind, const StateFiles& files) {
     if (are_of_ranks(files)) return;
+    brought_by_[kind].insert(save);
     std::int64_t& count = seen.counts[kind];
     count = std::max(count, files.count);
     kinds_.emplace(kind, is_of_state(files) ? SaidToBe::OfTheState : SaidToBe::Anything);

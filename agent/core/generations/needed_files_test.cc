@@ -83,6 +83,10 @@ TEST(needed_files, of_the_newest_save_are_as_many_as_of_any_until_its_trainer_ha
   EXPECT_EQ(with_a_gap().save(2).save(4).staying(), 1);
 }
 
+TEST(needed_files, of_ranks_are_needed_as_long_as_each_save_has_them) {
+  EXPECT_EQ(SavesWithPieces("stats_#_rank#.json").save(2).save(2).save(2).save(2).save(2).save(0).staying(), 2);
+}
+
 TEST(needed_files, of_saves_like_theirs_alone_tell_that_they_come_no_more) {
   SavesWithPieces saves("episodes_#.parquet");
   saves.save(1).save(1);
