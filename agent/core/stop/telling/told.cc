@@ -23,6 +23,26 @@ bool would_end(const Process& process, int signal) {
   return !process.ended && !has_signal(process.caught | process.blocked | process.ignored, signal);
 }
 
+bool has_children(pid_t pid, const std::vector<Process>& processes) {
+  return std::ranges::find(processes, pid, &Process::parent) != processes.end();
+}
+
+// A shell that has forked for a command and has not become it yet: for that moment it has the shell's name and
+// handlers, and its command line may be read a moment later than these. A subshell with handlers of its own runs
+// commands.
+bool becomes_a_command(const Process& process, const Process& shell, const std::vector<Process>& processes) {
+  return is_shell(shell) && process.name == shell.name && process.caught == shell.caught &&
+         !has_children(process.pid, processes);
+}
+
+// Direct children that may be told.
+std::vector<const Process*> below(const Process& process, const std::vector<Process>& processes) {
+  std::vector<const Process*> children;
+  for (const Process& each : processes)
+    if (each.parent == process.pid && !becomes_a_command(each, process, processes)) children.push_back(&each);
+  return children;
+}
+
 // By who handles the signal.
 class ByHandlers {
  public:
@@ -30,31 +50,27 @@ class ByHandlers {
 
   // Appends who is told among `process` and what is below it; whether one of them handles the signal.
   bool collect(const Process& process, Told& told) const {
-    const bool counts =
-        handles(process, signal_) && (is_shell(process) || has_children(process) || !catches_everything(process));
+    const bool counts = handles(process, signal_) &&
+                        (is_shell(process) || has_children(process.pid, processes_) || !catches_everything(process));
     if (counts && !is_looked_through(process)) {
       told.pids.push_back(process.pid);
       return true;
     }
-    Told below;
+    Told told_below;
     bool found = false;
-    for (const Process& each : processes_)
-      if (each.parent == process.pid) found = collect(each, below) || found;
+    for (const Process* each : below(process, processes_)) found = collect(*each, told_below) || found;
     if (!found && counts) told.pids.push_back(process.pid);
     if (found && would_end(process, signal_) && !is_shell(process))
-      (has_a_fork_among(process, below.pids) ? told.pids : told.after).push_back(process.pid);
-    told.pids.insert(told.pids.end(), below.pids.begin(), below.pids.end());
-    told.after.insert(told.after.end(), below.after.begin(), below.after.end());
+      (has_a_fork_among(process, told_below.pids) ? told.pids : told.after).push_back(process.pid);
+    told.pids.insert(told.pids.end(), told_below.pids.begin(), told_below.pids.end());
+    told.after.insert(told.after.end(), told_below.after.begin(), told_below.after.end());
     return found || counts;
   }
 
  private:
   [[nodiscard]] bool is_looked_through(const Process& process) const {
-    return is_shell(process) || (process.command != 0 && process.cpu <= kNextToNothing && has_children(process));
-  }
-
-  [[nodiscard]] bool has_children(const Process& process) const {
-    return std::ranges::find(processes_, process.pid, &Process::parent) != processes_.end();
+    return is_shell(process) ||
+           (process.command != 0 && process.cpu <= kNextToNothing && has_children(process.pid, processes_));
   }
 
   [[nodiscard]] bool has_a_fork_among(const Process& process, const std::vector<pid_t>& pids) const {
@@ -95,8 +111,8 @@ bool collect_answering(int signal, const Process& process, const std::vector<Pro
     return true;
   }
   bool found = false;
-  for (const Process& each : processes)
-    if (each.parent == process.pid) found = collect_answering(signal, each, processes, pids) || found;
+  for (const Process* each : below(process, processes))
+    found = collect_answering(signal, *each, processes, pids) || found;
   if (!found && answers) pids.push_back(process.pid);
   return found || answers;
 }

@@ -253,6 +253,21 @@ TEST(asked, is_a_shell_with_a_trap_of_its_own_where_nobody_below_it_handles_the_
   EXPECT_THAT(asked({shell, {.pid = 3, .parent = 2, .caught = kHandles, .name = "python3"}}), ElementsAre(3));
 }
 
+// A shell forks for each command, and its fork has its handlers until it has become that command.
+TEST(asked, and_told_is_a_shell_and_not_its_fork_that_becomes_a_command) {
+  const Process shell{.pid = kTop, .parent = kAgent, .caught = kHandles | kTerm, .name = "sh", .command = 10};
+  const Process fork{.pid = 3, .parent = kTop, .caught = kHandles | kTerm, .name = "sh", .command = 10};
+  EXPECT_THAT(asked({shell, fork}), ElementsAre(kTop));
+  EXPECT_THAT(told({shell, fork}), ElementsAre(kTop));
+  Process read_later = fork;
+  read_later.command = 11;
+  read_later.program = "sleep";
+  EXPECT_THAT(asked({shell, read_later}), ElementsAre(kTop)) << "it has become one between two reads";
+  const Process command{.pid = 4, .parent = 3, .name = "sleep", .command = 11};
+  EXPECT_THAT(asked({shell, fork, command}), ElementsAre(3)) << "a subshell with traps runs commands";
+  EXPECT_THAT(told({shell, fork, command}), ElementsAre(3));
+}
+
 TEST(asked, are_ranks_below_a_launcher_that_handles_the_signal_too) {
   EXPECT_THAT(asked({{.pid = 2, .parent = 1, .caught = kHandles, .command = 10, .burn = 0},
                      {.pid = 3, .parent = 2, .caught = kHandles, .command = 20, .burn = 1},
