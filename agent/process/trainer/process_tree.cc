@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMostText = std::size_t{16} << 10U;
 constexpr std::size_t kMostEnvironment = std::size_t{256} << 10U;
-constexpr std::array<std::string_view, 4> kRanks{"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+constexpr std::array<std::string_view, 5> kRanks{"RANK", "LOCAL_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
 
 // What there is of it: a process that ends meanwhile has no more.
 std::string text_of(pid_t pid, const char* file, std::size_t most = kMostText) {

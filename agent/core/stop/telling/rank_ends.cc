@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <set>
+#include <utility>
 
 #include "agent/core/stop/telling/ranks_by_burn.h"
 #include "protocol/exit_codes.h"
@@ -41,9 +43,14 @@ void RankEnds::note(const std::vector<Process>& processes) {
   const auto ranks = below_launchers(ranks_by_burn(SIGTERM, processes), processes);
   if (ranks.empty()) return;
   const bool goes_on = std::ranges::any_of(ranks, [this](pid_t pid) { return is_among(ranks_, pid); });
-  if (!goes_on || ranks_.size() > kMostFollowed) ranks_.clear();
-  for (const pid_t pid : ranks)
+  if (!goes_on || ranks_.size() > kMostFollowed) {
+    ranks_.clear();
+    launchers_.clear();
+  }
+  for (const pid_t pid : ranks) {
     if (!is_among(ranks_, pid)) ranks_.push_back(pid);
+    if (const Process* const process = find_process(pid, processes)) launchers_[pid] = process->parent;
+  }
   trainer_.follow_ends(ranks_);
 }
 
@@ -57,16 +64,33 @@ void RankEnds::note_told(const std::vector<pid_t>& ranks, const std::vector<Proc
 
 bool RankEnds::outlive_launcher() {
   if (trainer_.exit_code() != 0 || ranks_.empty()) return false;
+  if (!outlived_) {
+    auto left = left_at_work();
+    if (left.empty()) return false;
+    outlived_ = true;
+    ranks_ = std::move(left);
+  }
   const auto runs = [this](pid_t pid) { return host_.is_running(pid); };
-  if (!outlived_)
-    outlived_ = std::ranges::all_of(ranks_, [&](pid_t pid) { return runs(pid) && host_.was_given_a_rank(pid); });
-  if (!outlived_) return false;
   const auto codes = exit_codes();
   const bool failed = std::ranges::any_of(codes, [](const std::optional<int>& code) { return code.value_or(0) != 0; });
   if (!failed && std::ranges::any_of(ranks_, runs)) return true;
   // Before the rest of them is killed.
   if (!code_behind_launcher_) code_behind_launcher_ = exit_code_of_training(0, codes);
   return false;
+}
+
+// One that has the rank of the pod itself shows by its siblings alone that a launcher gave it.
+std::vector<pid_t> RankEnds::left_at_work() const {
+  std::set<pid_t> launchers;
+  for (const auto& [pid, launcher] : launchers_)
+    if (host_.is_running(pid) && host_.was_given_a_rank(pid)) launchers.insert(launcher);
+  std::vector<pid_t> left;
+  for (const auto& [pid, launcher] : launchers_) {
+    if (!launchers.contains(launcher)) continue;
+    if (!host_.is_running(pid) && trainer_.exit_code_of(pid) == 0) return {};
+    left.push_back(pid);
+  }
+  return left;
 }
 
 int RankEnds::exit_code(int launcher) const {

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,8 +32,9 @@ class RankEnds {
   void note(const std::vector<Process>& processes);
   // Who was told to stop: takes the place of all that was noted.
   void note_told(const std::vector<pid_t>& ranks, const std::vector<Process>& processes);
-  // The launcher has ended with 0 and all its ranks train. Not over before they have ended, or one of them has failed.
-  // Who was not given a rank by a launcher is no rank here: a service that computes is what a script leaves behind.
+  // The launcher has ended with 0 and left ranks at work, of which none has ended with 0 before. Not over before all
+  // have ended, or one of them has failed. Ranks are here those that a launcher gave one, and their siblings: a service
+  // that computes is what a script leaves behind.
   [[nodiscard]] bool outlive_launcher();
   // Of all. A launcher that ends with 0 by itself has its reasons: only ranks that it leaves at work say otherwise.
   [[nodiscard]] int exit_code(int launcher) const;
@@ -43,12 +45,14 @@ class RankEnds {
 
  private:
   [[nodiscard]] std::vector<std::optional<int>> exit_codes() const;
+  [[nodiscard]] std::vector<pid_t> left_at_work() const;
 
   const Host& host_;
   Trainer& trainer_;
   std::vector<pid_t> ranks_;
-  bool told_ = false;      // they were told to stop
-  bool outlived_ = false;  // outlive_launcher() has been so
+  std::map<pid_t, pid_t> launchers_;  // of each, while no stop was requested
+  bool told_ = false;                 // they were told to stop
+  bool outlived_ = false;             // outlive_launcher() has been so
   std::optional<int> code_behind_launcher_;
 };
 

@@ -88,6 +88,40 @@ TEST_F(RankEndsTest, are_nobodys_where_one_of_them_came_before_the_launchers) {
   EXPECT_FALSE(ends_.outlive_launcher());
 }
 
+TEST_F(RankEndsTest, of_a_rank_that_the_pod_itself_has_are_those_of_a_rank) {
+  machine_.given_a_rank = {5};
+  note();
+  machine_.end(kLauncher, 0);
+  EXPECT_TRUE(ends_.outlive_launcher());
+  machine_.end(5, 0);
+  EXPECT_TRUE(ends_.outlive_launcher());
+  machine_.end(4, 0);
+  EXPECT_FALSE(ends_.outlive_launcher());
+  EXPECT_EQ(ends_.exit_code(0), 0);
+}
+
+TEST_F(RankEndsTest, of_which_one_failed_as_its_launcher_ended_are_a_failure) {
+  note();
+  machine_.end(4, 7);
+  machine_.end(kLauncher, 0);
+  EXPECT_FALSE(ends_.outlive_launcher());
+  EXPECT_EQ(ends_.exit_code(0), 7);
+}
+
+// A script has started it beside the launcher.
+TEST_F(RankEndsTest, of_a_service_beside_the_launcher_are_not_waited_for) {
+  constexpr pid_t kScript = 3, kService = 6;
+  machine_.tree.push_back({.pid = kScript, .parent = 1, .name = "service.py", .command = 20});
+  machine_.tree.push_back(rank(kService, kScript));
+  note();
+  machine_.end(kLauncher, 0);
+  EXPECT_TRUE(ends_.outlive_launcher());
+  machine_.end(4, 0);
+  machine_.end(5, 0);
+  EXPECT_FALSE(ends_.outlive_launcher());
+  EXPECT_EQ(ends_.exit_code(0), 0);
+}
+
 TEST_F(RankEndsTest, of_services_that_a_launcher_leaves_behind_are_not_waited_for) {
   machine_.given_a_rank.clear();
   note();
