@@ -15,19 +15,18 @@ constexpr std::int64_t kMostAhead = 1'000'000;
 }  // namespace
 
 SaveWord SaveAgreement::word(Kind kind, const Seen& seen) const {
-  return {.kind = kind,
-          .leader = kind == Kind::Told ? std::string() : leader_,
-          .step = seen.own.step,
-          .round = round_,
-          .save_at = save_at_};
+  return {.kind = kind, .question = question_, .step = seen.own.step, .round = round_, .save_at = save_at_};
 }
 
-// Whatever a rank says, it was told.
-bool SaveAgreement::all_say(Kind kind, const Seen& seen) const {
-  return std::ranges::all_of(seen.others, [&](const std::optional<SaveWord>& other) {
-    if (!other) return false;
-    return kind == Kind::Told || (other->kind == kind && other->leader == leader_ && other->round == round_);
-  });
+bool SaveAgreement::all_know_question(const Seen& seen) const {
+  return std::ranges::all_of(
+      seen.others, [&](const std::optional<SaveWord>& other) { return other && other->question == question_; });
+}
+
+bool SaveAgreement::all_accept(const Seen& seen) const {
+  return all_know_question(seen) && std::ranges::all_of(seen.others, [&](const std::optional<SaveWord>& other) {
+           return other->kind == Kind::Accepts && other->round == round_;
+         });
 }
 
 SaveAgreement::Plan SaveAgreement::give_up() {
@@ -44,7 +43,6 @@ SaveAgreement::Plan SaveAgreement::propose(const Seen& seen) {
   std::int64_t done = seen.own.step;
   for (const auto& other : seen.others)
     if (other) done = std::max(done, other->step);
-  leader_ = options_.pod_uid;
   ++round_;
   save_at_ = done + seen.own.ahead() + lead_;
   lead_ = std::min(2 * lead_, kMostAhead);  // for the next one, should this one be passed
@@ -60,7 +58,8 @@ SaveAgreement::Plan SaveAgreement::lead(runtime::Instant now, const Seen& seen) 
   }
   switch (phase_) {
     case Phase::Waiting:
-      if (!all_say(Kind::Told, seen)) return {.say = word(Kind::Told, seen)};
+      question_ = options_.question;
+      if (!all_know_question(seen)) return {.say = word(Kind::Told, seen)};
       return propose(seen);
     case Phase::Shown:
       if (is_passed(seen.own)) return propose(seen);
@@ -68,14 +67,14 @@ SaveAgreement::Plan SaveAgreement::lead(runtime::Instant now, const Seen& seen) 
       if (!seen.others.empty()) return {.say = word(Kind::Proposes, seen)};
       [[fallthrough]];
     case Phase::Said:
-      if (all_say(Kind::Accepts, seen)) {
+      if (all_accept(seen)) {
         phase_ = Phase::Ended;
         Plan plan{.show = SaveStep{.step = save_at_, .agreed = true}, .say = {}, .end = End::Agreed};
         if (!seen.others.empty()) plan.say = word(Kind::Agreed, seen);
         return plan;
       }
       if (std::ranges::any_of(seen.others, [&](const auto& other) {
-            return other && other->kind == Kind::Refuses && other->leader == leader_ && other->round == round_;
+            return other && other->kind == Kind::Refuses && other->question == question_ && other->round == round_;
           }))
         return propose(seen);
       return {};
@@ -93,21 +92,34 @@ SaveAgreement::Plan SaveAgreement::follow(runtime::Instant now, const Seen& seen
     accepted_ = !is_passed(seen.own);
     return {.say = word(accepted_ ? Kind::Accepts : Kind::Refuses, seen)};
   }
-  if (leader != nullptr && leader->kind == Kind::Proposes && (leader->leader != leader_ || leader->round != round_)) {
-    leader_ = leader->leader;
-    round_ = leader->round;
-    save_at_ = leader->save_at;
+  if (leader != nullptr && leader->kind == Kind::Told && leader->question != question_) {
+    question_ = leader->question;
+    round_ = 0;
+    save_at_ = 0;
     accepted_ = false;
-    phase_ = Phase::Shown;
-    return {.show = SaveStep{.step = save_at_}};
+    phase_ = Phase::Waiting;
   }
-  if (leader != nullptr && leader->kind == Kind::GivesUp) return give_up();
-  if (leader != nullptr && leader->kind == Kind::Agreed && accepted_ && leader->leader == leader_ &&
-      leader->round == round_) {
-    phase_ = Phase::Ended;
-    return {.show = SaveStep{.step = save_at_, .agreed = true}, .end = End::Agreed};
+  const Plan told = phase_ == Phase::Waiting ? Plan{.say = word(Kind::Told, seen)} : Plan{};
+  if (leader == nullptr || question_.empty() || leader->question != question_) return told;
+  switch (leader->kind) {
+    case Kind::Proposes:
+      if (leader->round == round_) return {};
+      round_ = leader->round;
+      save_at_ = leader->save_at;
+      accepted_ = false;
+      phase_ = Phase::Shown;
+      return {.show = SaveStep{.step = save_at_}};
+    case Kind::Agreed:
+      if (!accepted_ || leader->round != round_) return {};
+      phase_ = Phase::Ended;
+      return {.show = SaveStep{.step = save_at_, .agreed = true}, .end = End::Agreed};
+    case Kind::GivesUp:
+      return give_up();
+    case Kind::Told:
+    case Kind::Accepts:
+    case Kind::Refuses:
+      return told;
   }
-  if (phase_ == Phase::Waiting) return {.say = word(Kind::Told, seen)};
   return {};
 }
 

@@ -1,5 +1,6 @@
 // The agents of a gang agree on the step at which all processes of the training save: pure, time is handed in.
-//   each rank says on the volume that it was told, and how far its trainer is
+//   each rank says on the volume that it was told, and how far its trainer is; rank 0, which leads, names its question,
+//     and the others repeat it: words about another one are of a former notice, or of a former pod
 //   the leader proposes a step that none has done: it shows it to its own processes first, and takes another where one
 //     of them has passed it meanwhile
 //   the others show it to theirs, and accept where none has passed it; a process that reaches it waits for the
@@ -35,7 +36,7 @@ class SaveAgreement {
  public:
   struct Options {
     std::int32_t index = 0;  // 0 leads
-    std::string pod_uid{};
+    std::string question{};  // the leader's, which no other notice of no other pod has
     runtime::Instant until{};
   };
   explicit SaveAgreement(Options options) : options_(std::move(options)) {}
@@ -62,14 +63,15 @@ class SaveAgreement {
   [[nodiscard]] Plan propose(const Seen& seen);
   [[nodiscard]] Plan give_up();
   [[nodiscard]] SaveWord word(SaveWord::Kind kind, const Seen& seen) const;
-  [[nodiscard]] bool all_say(SaveWord::Kind kind, const Seen& seen) const;
+  [[nodiscard]] bool all_know_question(const Seen& seen) const;
+  [[nodiscard]] bool all_accept(const Seen& seen) const;
   [[nodiscard]] bool is_passed(const NoticeReader& own) const { return own.step + own.ahead() >= save_at_; }
 
   Options options_;
   enum class Phase { Waiting, Shown, Said, Ended };
   Phase phase_ = Phase::Waiting;
   bool accepted_ = false;
-  std::string leader_;
+  std::string question_;  // that this is about; empty: none was seen yet
   std::int32_t round_ = 0;
   std::int64_t save_at_ = 0;
   std::int64_t lead_ = 1;  // steps

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <deque>
+#include <limits>
 #include <random>
 #include <set>
 
@@ -38,11 +40,11 @@ TEST(notice_reader, is_who_says_so_in_the_progress_file) {
 
 TEST(save_word, is_read_as_it_was_written) {
   for (const Kind kind : {Kind::Told, Kind::Proposes, Kind::Agreed, Kind::GivesUp, Kind::Accepts, Kind::Refuses}) {
-    const SaveWord word{.kind = kind, .leader = "uid", .step = 3, .round = 2, .save_at = 9};
+    const SaveWord word{.kind = kind, .question = "uid", .step = 3, .round = 2, .save_at = 9};
     EXPECT_EQ(decode_save_word(encode_save_word(word)), word);
   }
-  for (const char* text : {"", "{}", R"({"word":"Perhaps","leader":"","step":1,"round":1,"saveAt":1})",
-                           R"({"word":"Told","leader":"","step":-1,"round":1,"saveAt":1})"})
+  for (const char* text : {"", "{}", R"({"word":"Perhaps","question":"","step":1,"round":1,"saveAt":1})",
+                           R"({"word":"Told","question":"","step":-1,"round":1,"saveAt":1})"})
     EXPECT_EQ(decode_save_word(text), std::nullopt);
 }
 
@@ -52,8 +54,7 @@ TEST(notice, names_the_step_where_there_is_one) {
 }
 
 SaveAgreement agreement(std::int32_t index) {
-  return SaveAgreement(
-      {.index = index, .pod_uid = "pod-" + std::to_string(index), .until = kBegin + milliseconds(5'000)});
+  return SaveAgreement({.index = index, .question = "now", .until = kBegin + milliseconds(5'000)});
 }
 
 TEST(save_agreement, of_one_pod_needs_no_volume) {
@@ -86,35 +87,61 @@ TEST(save_agreement, a_rank_whose_peer_is_gone_does_not_wait_for_it) {
   EXPECT_EQ(follower.next(later, nobody).end, SaveAgreement::End::Alone);
 }
 
-TEST(save_agreement, of_a_pod_that_was_this_rank_before_counts_for_nothing) {
+TEST(save_agreement, words_about_another_question_count_for_nothing) {
   auto follower = agreement(1);
   const NoticeReader own{.step = 5, .processes = 2};
-  SaveWord word{.kind = Kind::Proposes, .leader = "before", .step = 5, .round = 1, .save_at = 9};
-  EXPECT_EQ(follower.next(kBegin, {.own = own, .leader = word}).show, (SaveStep{.step = 9}));
-  EXPECT_EQ(follower.next(kBegin, {.own = own, .leader = word}).say->kind, Kind::Accepts);
-  word.leader = "pod-0";
-  word.kind = Kind::Agreed;
-  EXPECT_EQ(follower.next(kBegin, {.own = own, .leader = word}).end, SaveAgreement::End::None);
+  for (const Kind kind : {Kind::Proposes, Kind::Agreed, Kind::GivesUp}) {
+    const SaveWord before{.kind = kind, .question = "before", .step = 5, .round = 1, .save_at = 9};
+    const auto plan = follower.next(kBegin, {.own = own, .leader = before});
+    EXPECT_EQ(plan, (SaveAgreement::Plan{.say = SaveWord{.step = 5}}));
+  }
   auto leader = agreement(0);
-  const SaveWord old{.kind = Kind::Accepts, .leader = "before", .step = 4, .round = 1, .save_at = 6};
-  const SaveAgreement::Seen seen{.own = own, .others = {old}};
-  EXPECT_EQ(leader.next(kBegin, seen).show, (SaveStep{.step = 6}));
-  EXPECT_EQ(leader.next(kBegin, seen).say->kind, Kind::Proposes);
-  EXPECT_EQ(leader.next(kBegin, seen), SaveAgreement::Plan{});
+  const SaveWord asks{.question = "now", .step = 5};
+  for (const Kind kind : {Kind::Told, Kind::Accepts, Kind::Refuses}) {
+    const SaveWord before{.kind = kind, .question = "before", .step = 4'000, .round = 1, .save_at = 6};
+    EXPECT_EQ(leader.next(kBegin, {.own = own, .others = {before}}).say, asks);
+  }
+  EXPECT_EQ(follower.next(kBegin, {.own = own, .leader = asks}).say, asks);
+  EXPECT_EQ(leader.next(kBegin, {.own = own, .others = {asks}}).show, (SaveStep{.step = 6}));
+}
+
+TEST(save_agreement, of_a_leader_that_asks_anew_begins_anew) {
+  auto follower = agreement(1);
+  const NoticeReader own{.step = 5, .processes = 2};
+  const SaveWord asks{.question = "now"}, anew{.question = "anew"};
+  EXPECT_EQ(follower.next(kBegin, {.own = own, .leader = asks}).say->question, "now");
+  SaveWord proposes{.kind = Kind::Proposes, .question = "now", .round = 1, .save_at = 9};
+  EXPECT_TRUE(follower.next(kBegin, {.own = own, .leader = proposes}).show);
+  EXPECT_EQ(follower.next(kBegin, {.own = own, .leader = proposes}).say->kind, Kind::Accepts);
+  EXPECT_EQ(follower.next(kBegin, {.own = own, .leader = anew}).say, (SaveWord{.question = "anew", .step = 5}));
+  proposes.question = "anew";
+  EXPECT_TRUE(follower.next(kBegin, {.own = own, .leader = proposes}).show);
+}
+
+// A look that cannot read the leader's word takes back no answer.
+TEST(save_agreement, an_answer_stands_while_the_leader_cannot_be_read) {
+  auto follower = agreement(1);
+  const NoticeReader own{.step = 5, .processes = 2};
+  static_cast<void>(follower.next(kBegin, {.own = own, .leader = SaveWord{.question = "now"}}));
+  const SaveWord proposes{.kind = Kind::Proposes, .question = "now", .round = 1, .save_at = 9};
+  static_cast<void>(follower.next(kBegin, {.own = own, .leader = proposes}));
+  EXPECT_EQ(follower.next(kBegin, {.own = own, .leader = proposes}).say->kind, Kind::Accepts);
+  EXPECT_EQ(follower.next(kBegin, {.own = own}), SaveAgreement::Plan{});
 }
 
 TEST(save_agreement, needs_the_answers_of_all_to_the_proposal_that_stands) {
   auto leader = agreement(0);
   const NoticeReader own{.step = 5, .processes = 3};
-  const SaveWord told{.step = 5};
+  const SaveWord told{.question = "now", .step = 5};
   EXPECT_EQ(leader.next(kBegin, {.own = own, .others = {told, told}}).show, (SaveStep{.step = 6}));
   EXPECT_EQ(leader.next(kBegin, {.own = own, .others = {told, told}}).say->kind, Kind::Proposes);
-  const SaveWord accepts{.kind = Kind::Accepts, .leader = "pod-0", .step = 5, .round = 1, .save_at = 6};
+  const SaveWord accepts{.kind = Kind::Accepts, .question = "now", .step = 5, .round = 1, .save_at = 6};
   SaveWord other = accepts;
   other.kind = Kind::Refuses;
   other.step = 6;
   EXPECT_EQ(leader.next(kBegin, {.own = own, .others = {accepts, other}}).show, (SaveStep{.step = 8}));
-  EXPECT_EQ(leader.next(kBegin, {.own = own, .others = {accepts, other}}).say->kind, Kind::Proposes);
+  ASSERT_EQ(leader.next(kBegin, {.own = own, .others = {accepts, other}}).say.value_or(SaveWord{}).kind,
+            Kind::Proposes);
   other.kind = Kind::Accepts;
   other.round = 2;
   EXPECT_EQ(leader.next(kBegin, {.own = own, .others = {accepts, other}}).end, SaveAgreement::End::None);
@@ -145,8 +172,16 @@ class Gang {
     here_ = ranks == 1 ? 4 : 1;
     for (int index = 0; index < ranks; ++index) {
       ranks_.push_back(
-          {.agreement = SaveAgreement({.index = index, .pod_uid = "pod", .until = kBegin + milliseconds(kLate)}),
+          {.agreement = SaveAgreement({.index = index, .question = "now", .until = kBegin + milliseconds(kLate)}),
            .told_at = draw(0, 1'000)});
+      // Of a former notice, or of a former pod that was further.
+      const std::array kKinds{Kind::Told, Kind::Proposes, Kind::Agreed, Kind::GivesUp, Kind::Accepts, Kind::Refuses};
+      if (draw(0, 2) == 0)
+        ranks_.back().words.emplace_back(0, SaveWord{.kind = kKinds.at(static_cast<std::size_t>(draw(0, 5))),
+                                                     .question = draw(0, 1) == 0 ? "before" : "",
+                                                     .step = draw(0, 1'000'000),
+                                                     .round = draw(0, 2),
+                                                     .save_at = draw(0, 1'000'000)});
     }
   }
 
@@ -164,6 +199,8 @@ class Gang {
     for (const Rank& rank : ranks_) all.insert(rank.saved_at);
     return all;
   }
+  // Steps that the training could do while it was told and agreed.
+  [[nodiscard]] std::int64_t may_be_done() const { return (kLate + 20'000) / step_ + 2; }
   [[nodiscard]] bool all_agreed() const {
     return std::ranges::all_of(ranks_, [](const Rank& rank) { return rank.end == SaveAgreement::End::Agreed; });
   }
@@ -239,7 +276,7 @@ TEST(save_agreement, has_all_ranks_save_at_one_step_however_far_apart_they_were_
     gang.run();
     EXPECT_TRUE(gang.all_agreed()) << seed;
     EXPECT_EQ(gang.saved().size(), 1) << seed;
-    EXPECT_TRUE(gang.saved().begin()->has_value()) << seed;
+    EXPECT_LE(gang.saved().begin()->value_or(std::numeric_limits<std::int64_t>::max()), gang.may_be_done()) << seed;
   }
 }
 

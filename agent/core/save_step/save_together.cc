@@ -43,9 +43,10 @@ class Agreeing {
         notice_(notice),
         file_(std::move(file)),
         ranks_(session.env.parallelism),
-        agreement_({.index = session.env.index,
-                    .pod_uid = session.self.pod_uid,
-                    .until = session.clock.steady() + std::min(kToAgree, session.env.grace / 4)}) {}
+        agreement_(
+            {.index = session.env.index,
+             .question = session.self.pod_uid + "/" + std::to_string(session.clock.wall().time_since_epoch().count()),
+             .until = session.clock.steady() + std::min(kToAgree, session.env.grace / 4)}) {}
 
   void tick() {
     while (!over_ && heartbeat_->may_write()) {

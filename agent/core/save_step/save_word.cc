@@ -24,24 +24,27 @@ std::string encode_save_word(const SaveWord& word) {
   std::string_view name;
   for (const auto& [text, kind] : kKinds)
     if (kind == word.kind) name = text;
-  return to_text(
-      {{"word", name}, {"leader", word.leader}, {"step", word.step}, {"round", word.round}, {"saveAt", word.save_at}});
+  return to_text({{"word", name},
+                  {"question", word.question},
+                  {"step", word.step},
+                  {"round", word.round},
+                  {"saveAt", word.save_at}});
 }
 
 std::optional<SaveWord> decode_save_word(std::string_view text) {
   const auto object = parse_object(text);
   if (!object) return std::nullopt;
   const auto name = text_of(*object, "word");
-  const auto leader = text_of(*object, "leader");
+  const auto question = text_of(*object, "question");
   const auto step = number_of(*object, "step");
   const auto round = number_of(*object, "round");
   const auto save_at = number_of(*object, "saveAt");
-  if (!name || !leader || !step || !round || !save_at) return std::nullopt;
+  if (!name || !question || !step || !round || !save_at) return std::nullopt;
   if (*step < 0 || *step > kMostSteps || *save_at < 0 || *save_at > 2 * kMostSteps) return std::nullopt;
   for (const auto& [known, kind] : kKinds) {
     if (known != *name) continue;
     return SaveWord{.kind = kind,
-                    .leader = *leader,
+                    .question = *question,
                     .step = *step,
                     .round = static_cast<std::int32_t>(*round),
                     .save_at = *save_at};

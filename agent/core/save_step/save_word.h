@@ -14,7 +14,7 @@ struct SaveWord {
   // others.
   enum class Kind { Told, Proposes, Agreed, GivesUp, Accepts, Refuses };
   Kind kind = Kind::Told;
-  std::string leader;        // UID of the pod whose proposal this is about; empty with Told
+  std::string question;      // of rank 0, that this is about (SaveAgreement); empty: none was seen yet
   std::int64_t step = 0;     // that its trainer has done
   std::int32_t round = 0;    // of the proposal; 0: there is none
   std::int64_t save_at = 0;  // what is proposed
