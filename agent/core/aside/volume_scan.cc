@@ -72,6 +72,7 @@ std::vector<HalfSave> demote_halves(const Volume& volume, Checkpoints& found, co
 }
 
 runtime::Result<VolumeScan> scan_volume(const Volume& volume, const Environment& env, MadeList list) {
+  volume.known_saves->read(volume.files, volume.layout);
   auto all = volume.scan_all();
   if (!all) return std::unexpected(all.error());
   auto made = read_made(volume);
@@ -83,7 +84,6 @@ runtime::Result<VolumeScan> scan_volume(const Volume& volume, const Environment&
   if (auto added = add_known(volume, env, *made, *all); !added) return std::unexpected(added.error());
   VolumeScan scan{.all = *all, .found = volume.format->certain(*std::move(all)), .made = *std::move(made)};
   sort_newest_first(scan.found, scan.made);
-  volume.known_saves->read(volume.files, volume.layout);
   scan.unreadable = volume.format->unreadable();
   scan.halves = demote_halves(volume, scan.found, scan.made, held_by_volume(env));
   return scan;

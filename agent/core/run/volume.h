@@ -31,12 +31,7 @@ struct Volume {
     return found ? format->certain(*std::move(found)) : std::move(found);
   }
   // Also what may be none. What is set aside where it lies is not among them.
-  [[nodiscard]] runtime::Result<Checkpoints> scan_all() const {
-    auto found = format->discover(files, layout.root);
-    const auto left_out = found ? set_aside->read(files, layout) : std::unexpected(found.error());
-    if (!left_out) return left_out;
-    return without_set_aside(std::move(*found), *left_out);
-  }
+  [[nodiscard]] runtime::Result<Checkpoints> scan_all() const;
 
   std::unique_ptr<const VolumeFiles> own_files;
   const VolumeFiles& files;

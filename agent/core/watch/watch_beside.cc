@@ -28,11 +28,11 @@ Result<void> CheckpointWatch::look_beside() {
   if (auto read = read_made_since(*volume_, known); !read) return read;
   Checkpoints before = options_.before;
   if (!knows_before_) {
+    volume_->known_saves->read(volume_->files, volume_->layout);
     auto found = volume_->scan();
     if (!found) return std::unexpected(found.error());
     before = *std::move(found);
     std::ranges::move(volume_->format->stand_ins(), std::back_inserter(before));
-    volume_->known_saves->read(volume_->files, volume_->layout);
   }
   // Index 0 knows better what came when: its trainer may have saved before this one was started.
   std::erase_if(before, [&](const Checkpoint& each) { return is_made_by(options_.self, each.name, known); });

@@ -82,15 +82,16 @@ struct ChosenKind {
 };
 
 // Numbered beyond all saves by more than one: data (pieces_of_saves.h).
-void leave_out_data(Chosen& chosen, const std::map<std::string, ChosenKind>& kinds) {
+void leave_out_data(Chosen& chosen, const std::map<std::string, ChosenKind>& kinds,
+                    const std::set<std::string>& expected) {
   std::erase_if(chosen, [&](const auto& each) {
     const auto kind = kinds.find(naming_of(each.first));
-    return kind != kinds.end() && kind->second.ahead.size() > 1;
+    return kind != kinds.end() && kind->second.ahead.size() > 1 && !expected.contains(kind->first);
   });
 }
 
 // What bears the number of a save, and whatever else is of the same kind: files of saves that are gone, or are to come.
-Chosen choose(const NamesByPlace& names, const SavesFound& saves) {
+Chosen choose(const NamesByPlace& names, const SavesFound& saves, const std::set<std::string>& expected) {
   Chosen chosen;
   const auto by_epoch = steps_by_epoch(saves.whole);
   std::map<std::string, ChosenKind> kinds;
@@ -119,7 +120,7 @@ Chosen choose(const NamesByPlace& names, const SavesFound& saves) {
       chosen.try_emplace(std::move(path), kOfNoSave);
     }
   }
-  if (chosen.size() > kMostPieces) leave_out_data(chosen, kinds);
+  if (chosen.size() > kMostPieces) leave_out_data(chosen, kinds, expected);
   return chosen;
 }
 
@@ -165,10 +166,11 @@ Result<LooseFile> judge_piece(const VolumeFiles& files, const Path& root, const 
 
 Result<std::size_t> note_pieces(const VolumeFiles& files, const Path& root,
                                 const std::map<std::string, std::vector<std::string>>& names,
-                                std::vector<FoundCheckpoint>& found, JudgedPieces& judged) {
+                                std::vector<FoundCheckpoint>& found, JudgedPieces& judged,
+                                const std::set<std::string>& expected) {
   const auto began = names.empty() ? std::nullopt : when_it_began(files, root);
   const SavesFound saves = saves_among(found);
-  const Chosen chosen = saves.steps.empty() ? Chosen() : choose(names, saves);
+  const Chosen chosen = saves.steps.empty() ? Chosen() : choose(names, saves, expected);
   if (chosen.size() > kMostPieces) {
     judged.clear();
     return chosen.size();
@@ -187,7 +189,7 @@ Result<std::size_t> note_pieces(const VolumeFiles& files, const Path& root,
     if (!is_of_former(*piece, step)) loose.push_back(*std::move(piece));
   }
   judged = std::move(now);
-  const auto pieces = pieces_of_saves(saves.whole, loose, saves.newest_step);
+  const auto pieces = pieces_of_saves(saves.whole, loose, saves.newest_step, expected);
   for (std::size_t at = 0; at < pieces.size(); ++at) {
     HeldPieces& of = saves.found[at]->judgement.pieces;
     of.for_keep.insert(of.for_keep.end(), pieces[at].for_keep.begin(), pieces[at].for_keep.end());

@@ -21,10 +21,12 @@ inline constexpr std::size_t kMostPieces = 8'192;
 // `names`: below the root by directory, what lies in it and may be a piece. Adds to Judgement::pieces of what is whole
 // in `found`. `judged`: by the look before, then by this one. How many there are where they are more than kMostPieces:
 // then none is looked at, and what belongs to a save is not known. Files of a kind that are numbered beyond all saves
-// are data, however many. What is older than a start from scratch is of the training before.
+// are data, however many, but for `expected` ones (pieces_of_saves.h). What is older than a start from scratch is of
+// the training before.
 [[nodiscard]] runtime::Result<std::size_t> note_pieces(const VolumeFiles& files, const std::filesystem::path& root,
                                                        const std::map<std::string, std::vector<std::string>>& names,
-                                                       std::vector<FoundCheckpoint>& found, JudgedPieces& judged);
+                                                       std::vector<FoundCheckpoint>& found, JudgedPieces& judged,
+                                                       const std::set<std::string>& expected);
 
 // Whether a file with a training's state shows by itself that it is cut off or empty; `is_recent`: it may have changed
 // since it was judged. What is gone, or cannot be read, is torn.

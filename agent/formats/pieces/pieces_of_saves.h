@@ -30,19 +30,25 @@ using StepsByEpoch = std::map<std::int64_t, std::int64_t>;
 [[nodiscard]] std::vector<NumberInPath> numbers_of_piece(std::string_view path, const std::set<std::int64_t>& steps,
                                                          const StepsByEpoch& by_epoch);
 
-// Of each of `saves` the pieces, in their order; of several of one step the one has a piece that lies nearest to it.
-// A kind of file may belong to saves where none of it was there before the save in front of its own was over (what was
-// there all along is data; asked of the saves that lie where the newest one does, since a copy elsewhere bears the time
-// at which it was made), and where it is not numbered beyond the saves by more than one (`newest_step`: of all that is
-// there, also of torn ones). It does where one came behind that or behind its own checkpoint
-// (StateFiles::came_with_save); of a save that is alone and came behind its piece nothing shows it.
-// What holds nothing of a training by its ending and came more than a minute behind its save may be an evaluation.
-// What is torn is not there. Nor is, for `keep`, the newest of its kind where it is shorter than all others of as many
-// files, which are all as long as each other, and does not say itself where it ends: somebody may be writing it. To
-// condemn a save by that takes two others. For `keep` the newest one is not there either where no other has as many
-// files: those of a larger gang may still come. Who came only after the next save is of nobody's save, so that no save
-// is condemned for it.
+// The pieces of each of `saves`, in their order. Of several saves of one step, the nearest to a piece has it.
+//   - A kind of file may belong to saves where none of it was there before the save in front of its own was over (data
+//     was there all along), and where it does not run ahead of them (kinds_in_time.h; `newest_step`: of all that is
+//     there, also torn). Only saves that lie where the newest one does count: a copy bears the time at which it was
+//     made.
+//   - A kind does belong to saves (StateFiles::came_with_save) where one came behind that, or behind its own
+//   checkpoint.
+//     A save that is alone and came behind its piece shows nothing.
+//   - `expected` kinds came with known saves. Neither rule makes data of them: a trainer that writes in the background
+//     may be late once. They lose came_with_save when most of what is there was early.
+//   - A kind that holds nothing of a training by its ending, and came more than a minute behind its save, may be an
+//     evaluation.
+//   - A torn piece is not there. A kind that came only after the next save belongs to nobody's save.
+// For `keep` the newest piece is not there either while somebody may be writing it: it is shorter than all before it of
+// as many files, which are all as long as each other, and does not show its own end (two others are needed to condemn a
+// save by that); or none before it has as many files, since those of a larger gang may still come; or an attempt before
+// a roll back may have left it.
 [[nodiscard]] std::vector<HeldPieces> pieces_of_saves(const std::vector<SavedAt>& saves,
-                                                      const std::vector<LooseFile>& loose, std::int64_t newest_step);
+                                                      const std::vector<LooseFile>& loose, std::int64_t newest_step,
+                                                      const std::set<std::string>& expected = {});
 
 }  // namespace reprise::agent

@@ -5,6 +5,8 @@
 
 #include <chrono>
 
+#include "agent/formats/checkpoint_name.h"
+
 namespace reprise::agent {
 namespace {
 
@@ -101,6 +103,35 @@ TEST(pieces_of_saves, are_so_behind_a_clock_that_was_set_back) {
     EXPECT_EQ(count(each.for_resume), 1);
     EXPECT_EQ(count(each.for_keep), 1);
   }
+}
+
+// All of it came between the two saves, and one bears the number of the second by chance.
+TEST(pieces_of_saves, are_no_data_that_runs_ahead_of_them) {
+  std::vector<LooseFile> loose;
+  for (int ahead = 0; ahead < 5; ++ahead)
+    loose.push_back(piece("data_" + std::to_string(200 + 100 * ahead) + ".bin", 110 + ahead));
+  for (const HeldPieces& each : pieces_of_saves(saves_at({100, 200}), loose, 200)) EXPECT_TRUE(each.for_resume.empty());
+}
+
+TEST(pieces_of_saves, stay_so_beside_those_that_attempts_have_left_over) {
+  std::vector<LooseFile> loose;
+  for (const int step : {200, 300}) add_pieces(loose, step, 1);
+  for (const int second : {301, 302})
+    loose.push_back(piece("buffers/" + std::to_string(second + 99) + "_rank0.npz", second));
+  for (const HeldPieces& each : pieces_of_saves(saves_at({200, 300}), loose, 300)) {
+    ASSERT_EQ(count(each.for_resume), 1);
+    EXPECT_TRUE(each.for_resume.front().came_with_save);
+  }
+}
+
+TEST(pieces_of_saves, of_a_save_that_is_alone_are_so_beside_left_over_ones_where_the_kind_is_known) {
+  std::vector<LooseFile> loose;
+  add_pieces(loose, 300, 1);
+  for (const int second : {290, 295})
+    loose.push_back(piece("buffers/" + std::to_string(second + 110) + "_rank0.npz", second));
+  const auto kind = naming_of(loose.front().path);
+  EXPECT_TRUE(pieces_of_saves(saves_at({300}), loose, 300).at(0).for_resume.empty());
+  EXPECT_EQ(count(pieces_of_saves(saves_at({300}), loose, 300, {kind}).at(0).for_resume), 1);
 }
 
 TEST(numbers_in_path, may_be_written_short) {

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,6 +83,9 @@ class CheckpointFormat {
   }
   // Who reads what takes reading everything, before anything is looked at; by itself otherwise.
   virtual void read_sums_by(std::shared_ptr<const SumsReader> /*reader*/) {}
+  // Kinds of files beside checkpoints that saves have brought (StateFiles::kind), for the next discover(): what was
+  // left without its save does not make data of them (pieces/pieces_of_saves.h).
+  virtual void expect_pieces(std::set<std::string> /*kinds*/) {}
   // When the piece that makes the checkpoint complete was written; nothing while it is not complete.
   [[nodiscard]] virtual runtime::Result<std::optional<runtime::WallTime>> completed(const VolumeFiles& files,
                                                                                     const Path& checkpoint) const = 0;

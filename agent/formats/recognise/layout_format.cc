@@ -158,7 +158,7 @@ Result<LayoutFormat::ReadByPath> LayoutFormat::read_newest(const VolumeFiles& fi
   std::vector<FoundCheckpoint*> complete;
   for (FoundCheckpoint& each : found)
     if (!each.judgement.flaw) complete.push_back(&each);
-  std::ranges::sort(complete, std::ranges::greater{}, [](const auto* each) { return each->judgement.completed; });
+  std::ranges::sort(complete, std::ranges::greater{}, [](const auto* each) { return order_in_time(*each); });
   ReadByPath read;
   bool sound = false, sums_hold = false;
   for (FoundCheckpoint* each : complete) {

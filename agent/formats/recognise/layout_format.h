@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,10 @@ class LayoutFormat final : public CheckpointFormat {
                                                     const Known& known) const override;
   [[nodiscard]] runtime::Result<bool> sums_hold(const VolumeFiles& files, const Path& root,
                                                 const std::string& name) const override;
+  void expect_pieces(std::set<std::string> kinds) override {
+    const std::lock_guard lock(mutex_);
+    memory_.search.expected_pieces = std::move(kinds);
+  }
   void read_sums_by(std::shared_ptr<const SumsReader> reader) override { sums_ = std::move(reader); }
   // Sums that the last discover() has found wrong are a flaw here too.
   [[nodiscard]] runtime::Result<std::optional<CloseLook>> look_closely(const VolumeFiles& files, const Path& root,

@@ -68,8 +68,7 @@ class Search {
       if (!step_around(path).empty() || is_place_of_unfinished(directory_of(path))) continue;  // a part of one, or none
       if (names_copy(last_part(path)) || is_place_of_copies(directory_of(path))) continue;
       if (before.stand_ins.contains(path)) continue;
-      if (!newest_ || each.found.judgement.completed > before.complete.at(*newest_).found.judgement.completed)
-        newest_ = path;
+      if (!newest_ || order_in_time(each.found) > order_in_time(before.complete.at(*newest_).found)) newest_ = path;
     }
   }
 
@@ -401,10 +400,9 @@ Result<void> add_pieces(const VolumeFiles& files, const Path& root, std::vector<
   std::map<std::string, std::vector<std::string>> loose;
   for (const auto& [path, directory] : memory.directories)
     if (!directory.loose.empty()) loose.emplace(path, directory.loose);
-  const auto too_many = note_pieces(files, root, loose, found, memory.pieces);
-  if (!too_many) return std::unexpected(too_many.error());
-  memory.too_many_pieces = *too_many;
-  return {};
+  const auto too_many = note_pieces(files, root, loose, found, memory.pieces, memory.expected_pieces);
+  if (too_many) memory.too_many_pieces = *too_many;
+  return too_many ? Result<void>() : std::unexpected(too_many.error());
 }
 
 }  // namespace
@@ -427,6 +425,7 @@ Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files
   if (auto marked = mark_unfinished(files, root, search.memory, search.found); !marked)
     return std::unexpected(marked.error());
   if (auto told = search.tell_of_rolling_files(); !told) return std::unexpected(told.error());
+  search.memory.expected_pieces = std::move(memory.expected_pieces);
   search.memory.hidden = std::move(memory.hidden);
   search.memory.looks_since_hidden = memory.looks_since_hidden;
   memory = std::move(search.memory);

@@ -1,14 +1,17 @@
 // One directory or file of the volume, held against the layouts that may be meant.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agent/formats/layouts/all_layouts.h"
 #include "agent/volume/volume_files.h"
+#include "runtime/base/clock.h"
 
 namespace reprise::agent {
 
@@ -19,6 +22,11 @@ struct FoundCheckpoint {
   FileInfo itself;
   Judgement judgement;
 };
+
+// Times of files are coarse: two saves may be as old as each other, and then the higher step is the later one.
+[[nodiscard]] inline std::pair<runtime::WallTime, std::int64_t> order_in_time(const FoundCheckpoint& found) {
+  return {found.judgement.completed, found.step};
+}
 
 struct LookedAt {
   std::optional<FoundCheckpoint> checkpoint;  // without its path; nothing: no layout recognises it

@@ -142,9 +142,8 @@ std::vector<Group> groups_of(std::vector<FoundCheckpoint>& found, bool format_is
   }
   std::vector<Group> all;
   for (auto& [naming, group] : groups) {
-    std::ranges::stable_sort(group, std::ranges::greater{}, [](const FoundCheckpoint* each) {
-      return std::pair(each->judgement.completed, each->step);
-    });
+    std::ranges::stable_sort(group, std::ranges::greater{},
+                             [](const FoundCheckpoint* each) { return order_in_time(*each); });
     if (group.size() > 1) all.push_back(std::move(group));
   }
   return all;

@@ -86,6 +86,12 @@ bool may_be_needed(const StateFiles& files) {
   return may_hold_training(files.kind) || is_of_state(files) || names_training_data(files.kind);
 }
 
+std::set<std::string> kinds_that_saves_bring(const KnownParts& known) {
+  Usual usual;
+  for (const KnownPart& each : known) usual.add(each.checkpoint);
+  return usual.kinds();
+}
+
 std::vector<HalfSave> find_halves_with_pieces(const Checkpoints& found, const MadeCheckpoints& made, Holds holds,
                                               const KnownParts& known) {
   auto halves = find_half_saves(found, made, holds, known);

@@ -1,0 +1,137 @@
+// Pieces without their checkpoints, numbered beyond the newest save: of attempts that ended between the two, or before
+// a roll back. They make no data of their kind.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include "agent/core/restore/restore.h"
+#include "agent/core/watch/watch.h"
+#include "agent/testing/layout_format_test.h"
+
+namespace reprise::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::plain_file;
+using testing_support::put_text;
+
+class LeftOverPieces : public testing_support::LayoutFormatTest {
+ protected:
+  LeftOverPieces() { self_.attempt = 2; }
+  void put(const std::string& before, int step, const std::string& after, const std::string& bytes) {
+    const fs::path path = root() / (before + std::to_string(step) + after);
+    put_text(path, bytes);
+    fs::last_write_time(path, began_ + std::chrono::seconds(++seconds_));
+  }
+  void put_checkpoint(int step) { put("checkpoint-", step, ".pt", plain_file()); }
+  void put_piece(int step, std::size_t bytes = 5'000) { put("replay_buffer_", step, ".npz", std::string(bytes, 'r')); }
+  static void look_twice(CheckpointWatch& watching) {
+    watching.look();
+    watching.look();
+  }
+  void save(CheckpointWatch& watching, int step) {
+    put_piece(step);
+    put_checkpoint(step);
+    look_twice(watching);
+  }
+  // Each by an attempt that ended behind its piece.
+  void end_behind_pieces_of(std::initializer_list<int> steps, std::optional<std::int32_t> keep) {
+    for (const int step : steps) {
+      ++self_.attempt;
+      use("Auto");
+      auto watching = watch(keep);
+      put_piece(step);
+      look_twice(watching);
+    }
+    ++self_.attempt;
+    use("Auto");
+  }
+  [[nodiscard]] bool has_checkpoint(int step) const { return exists("checkpoint-" + std::to_string(step) + ".pt"); }
+
+  const fs::file_time_type began_ = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  int seconds_ = 0;
+};
+
+TEST_F(LeftOverPieces, of_two_attempts_leave_the_save_before_whole) {
+  for (const auto keep : {std::optional<std::int32_t>(1), std::optional<std::int32_t>()}) {
+    use("Auto");
+    {
+      auto watching = watch(keep);
+      for (const int step : {100, 200, 300}) save(watching, step);
+    }
+    end_behind_pieces_of({400, 407, 411}, keep);
+    EXPECT_EQ(restored().point.path, "checkpoint-300.pt");
+    fs::remove_all(root());
+    fs::create_directories(root());
+  }
+}
+
+TEST_F(LeftOverPieces, do_not_let_keep_take_the_last_whole_save) {
+  {
+    auto watching = watch(1);
+    for (const int step : {100, 200, 300}) save(watching, step);
+  }
+  end_behind_pieces_of({400, 500}, 1);
+  auto watching = watch(1);
+  put_checkpoint(310);
+  look_twice(watching);
+  EXPECT_TRUE(has_checkpoint(300)) << "the piece of the newer one is not there yet";
+  put_piece(310, 2'000);
+  look_twice(watching);
+  EXPECT_TRUE(has_checkpoint(300)) << "nor whole";
+  ++self_.attempt;
+  EXPECT_EQ(restored().point.path, "checkpoint-300.pt");
+  put_piece(310);
+  look_twice(watching);
+  EXPECT_FALSE(has_checkpoint(300));
+  ++self_.attempt;
+  EXPECT_EQ(restored().point.path, "checkpoint-310.pt");
+}
+
+// Where nobody has written down what came with saves.
+TEST_F(LeftOverPieces, are_none_by_the_times_of_the_saves_alone) {
+  for (const int step : {100, 200, 300}) {
+    put_piece(step);
+    put_checkpoint(step);
+  }
+  for (const int step : {400, 500}) put_piece(step);
+  EXPECT_EQ(restored().point.path, "checkpoint-300.pt");
+  put_checkpoint(310);
+  put_piece(310);
+  ++self_.attempt;
+  EXPECT_EQ(restored().point.path, "checkpoint-310.pt");
+}
+
+TEST_F(LeftOverPieces, of_a_number_that_is_saved_anew_count_for_keep_once_they_are_written_anew) {
+  {
+    auto watching = watch(1);
+    for (const int step : {100, 200, 300}) save(watching, step);
+  }
+  end_behind_pieces_of({400, 500}, 1);
+  auto watching = watch(1);
+  save(watching, 310);
+  EXPECT_FALSE(has_checkpoint(300));
+  put_checkpoint(400);
+  look_twice(watching);
+  EXPECT_TRUE(has_checkpoint(310)) << "the piece is that of before the roll back";
+  put_piece(400);
+  look_twice(watching);
+  EXPECT_FALSE(has_checkpoint(310));
+}
+
+TEST_F(LeftOverPieces, do_not_condemn_saves_whose_writer_in_the_background_is_late) {
+  auto watching = watch(1);
+  for (const int step : {100, 200, 300}) save(watching, step);
+  put_piece(500);
+  put_checkpoint(400);
+  put_piece(400);
+  put_checkpoint(500);
+  look_twice(watching);
+  ++self_.attempt;
+  EXPECT_EQ(restored().point.path, "checkpoint-500.pt");
+}
+
+}  // namespace
+}  // namespace reprise::agent

@@ -1,0 +1,125 @@
+#include "agent/formats/pieces/kinds_in_time.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <set>
+#include <string>
+
+#include "agent/formats/checkpoint_name.h"
+
+namespace reprise::agent {
+
+using runtime::WallTime;
+
+std::uint64_t LooseKind::size_at(std::int64_t step) const {
+  std::uint64_t sum = 0;
+  for (const LooseFile* each : members_.at(step)) sum += each->info.size;
+  return sum;
+}
+
+std::vector<std::int64_t> LooseKind::as_many_as(std::int64_t step) const {
+  std::vector<std::int64_t> others;
+  for (const auto& [other, files] : members_)
+    if (other < step && files.size() == members_.at(step).size()) others.push_back(other);
+  return others;
+}
+
+bool LooseKind::may_be_cut_off(std::int64_t step, std::size_t fewest) const {
+  if (std::ranges::all_of(members_.at(step), &LooseFile::tells_its_end)) return false;
+  const auto others = as_many_as(step);
+  const bool are_as_long =
+      std::ranges::all_of(others, [&](std::int64_t other) { return size_at(other) == size_at(others.front()); });
+  return others.size() >= fewest && are_as_long && size_at(step) < size_at(others.front());
+}
+
+bool LooseKind::may_get_more(std::int64_t step) const {
+  return members_.begin()->first < step && as_many_as(step).empty();
+}
+
+TimesOfSaves::TimesOfSaves(const std::vector<SavedAt>& saves) {
+  const auto note = [](ByStep& times, const SavedAt& save) {
+    const auto [known, is_new] = times.try_emplace(save.step, save.completed);
+    if (!is_new) known->second = std::min(known->second, save.completed);
+  };
+  std::int64_t last = 0;
+  for (const SavedAt& each : saves) last = std::max(last, each.step);
+  std::set<std::string> newest;
+  for (const SavedAt& each : saves)
+    if (each.step == last) newest.insert(naming_of(each.path));
+  for (const SavedAt& each : saves) {
+    note(first_, each);
+    if (newest.contains(naming_of(each.path))) note(at_place_, each);
+  }
+}
+
+std::optional<WallTime> TimesOfSaves::before(const ByStep& times, std::int64_t step) const {
+  const auto at = times.lower_bound(step);
+  if (at == times.begin() || std::prev(at)->second > of(step)) return std::nullopt;
+  return std::prev(at)->second;
+}
+
+std::optional<WallTime> TimesOfSaves::behind(std::int64_t step) const {
+  const auto at = first_.upper_bound(step);
+  return at == first_.end() || at->second < of(step) ? std::nullopt : std::optional(at->second);
+}
+
+namespace {
+
+using Files = std::vector<const LooseFile*>;
+
+WallTime first_of(const Files& files) {
+  return (*std::ranges::min_element(files, {}, [](const LooseFile* each) { return each->info.modified; }))
+      ->info.modified;
+}
+
+WallTime last_of(const Files& files) {
+  return (*std::ranges::max_element(files, {}, [](const LooseFile* each) { return each->info.modified; }))
+      ->info.modified;
+}
+
+}  // namespace
+
+CameInTime when_they_came(const LooseKind& kind, const TimesOfSaves& times) {
+  constexpr std::chrono::seconds kRightBehind{60};
+  CameInTime came;
+  for (const auto& [step, files] : kind.members()) {
+    if (!times.has(step)) continue;
+    const auto at_place = times.before_at_place(step), behind = times.behind(step);
+    const WallTime came_with = std::min(times.of(step), times.before(step).value_or(WallTime::max()));
+    const bool is_early = at_place && first_of(files) < *at_place;
+    came.before_its_save = came.before_its_save || is_early;
+    if (!times.is_newest(step)) {
+      came.early += is_early ? 1 : 0;
+      came.behind_former += at_place && !is_early ? 1 : 0;
+    }
+    for (const LooseFile* each : files) {
+      const WallTime at = each->info.modified;
+      came.with_its_save = came.with_its_save || at >= came_with;
+      came.after_the_next = came.after_the_next || (behind && at > *behind);
+      came.long_after_it = came.long_after_it || at > times.of(step) + kRightBehind;
+    }
+  }
+  return came;
+}
+
+bool runs_ahead(const LooseKind& kind, const TimesOfSaves& times, std::int64_t newest_step) {
+  const auto& members = kind.members();
+  const auto newest =
+      std::ranges::find_if(members.rbegin(), members.rend(), [&](const auto& each) { return times.has(each.first); });
+  const auto former = newest == members.rend() ? std::nullopt : times.before_at_place(newest->first);
+  const bool comes_with_saves = former && first_of(newest->second) >= *former;
+  const auto is_left_over = [&](const auto& beyond) {
+    return comes_with_saves &&
+           (first_of(beyond.second) >= times.of(newest->first) || last_of(beyond.second) < first_of(newest->second));
+  };
+  return std::count_if(members.upper_bound(newest_step), members.end(), std::not_fn(is_left_over)) > 1;
+}
+
+bool may_be_written_anew(const LooseKind& kind, std::int64_t step, const TimesOfSaves& times) {
+  if (!times.is_newest(step)) return false;
+  const auto former = times.before_at_place(step);
+  return former && first_of(kind.members().at(step)) < *former;
+}
+
+}  // namespace reprise::agent
