@@ -102,6 +102,10 @@ std::vector<Process> SystemHost::processes() const {
   return processes_below(::getpid());
 }
 
+std::optional<pid_t> SystemHost::newest_pid() const {
+  return agent::newest_pid();
+}
+
 bool SystemHost::is_running(pid_t pid) const {
   return agent::is_running(pid);
 }

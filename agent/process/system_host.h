@@ -45,6 +45,7 @@ class SystemHost final : public Host {
   }
   [[nodiscard]] pid_t pid() const override;
   [[nodiscard]] std::vector<Process> processes() const override;
+  [[nodiscard]] std::optional<pid_t> newest_pid() const override;
   [[nodiscard]] bool is_running(pid_t pid) const override;
   [[nodiscard]] bool was_given_a_rank(pid_t pid) const override;
   bool send(pid_t pid, int signal) const override;

@@ -29,6 +29,8 @@ struct Machine {
   std::map<pid_t, int> codes{};    // of those that have ended
   bool may_trace = true;
   pid_t trainer = 2;
+  std::optional<pid_t> newest_pid{};
+  mutable int lists = 0;  // of all processes that were asked for
 
   void end(pid_t pid, int code = 0) {
     std::erase_if(tree, [&](const Process& each) { return each.pid == pid; });
@@ -54,7 +56,11 @@ class MachinesHost final : public Host {
     return nullptr;
   }
   [[nodiscard]] pid_t pid() const override { return 1; }
-  [[nodiscard]] std::vector<Process> processes() const override { return machine_.tree; }
+  [[nodiscard]] std::vector<Process> processes() const override {
+    ++machine_.lists;
+    return machine_.tree;
+  }
+  [[nodiscard]] std::optional<pid_t> newest_pid() const override { return machine_.newest_pid; }
   [[nodiscard]] bool is_running(pid_t pid) const override { return find_process(pid, machine_.tree) != nullptr; }
   bool send(pid_t pid, int signal) const override {
     machine_.sent.emplace_back(pid, signal);

@@ -92,6 +92,9 @@ class Host {
   [[nodiscard]] virtual pid_t pid() const = 0;
   // Everything below the agent.
   [[nodiscard]] virtual std::vector<Process> processes() const = 0;
+  // The number that the newest process or thread was given; the same one again: none was started since. Nothing where
+  // that is not known.
+  [[nodiscard]] virtual std::optional<pid_t> newest_pid() const { return std::nullopt; }
   // Whether there is such a process and it has not ended.
   [[nodiscard]] virtual bool is_running(pid_t pid) const = 0;
   // Whether what has started it gave it a number among others, as launchers do.

@@ -43,6 +43,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kKillTimeout{10'000};
 constexpr milliseconds kEagerWatch{100};  // while a checkpoint is waited for
+constexpr milliseconds kWakeStoppedEach{500};
 constexpr milliseconds kVerifyPeriod{2'000};
 
 // Signals the agent keeps to itself: job control of a terminal that is the trainer's, and its own children's ends.
@@ -264,8 +265,12 @@ class Supervisor {
     if (!stop_) rank_ends_.note(processes);
   }
 
-  // All of them that are stopped: nobody else will, and they cannot save, or end, as they are.
+  // All of them that are stopped: nobody else will, and they cannot save, or end, as they are. The list of processes
+  // takes many calls, and a profiler's signals come a thousand times a second.
   void wake_stopped() {
+    const auto now = session_.clock.steady();
+    if (now < wakes_stopped_at_) return;
+    wakes_stopped_at_ = now + kWakeStoppedEach;
     for (const Process& each : session_.host.processes())
       if (each.stopped) session_.host.send(each.pid, SIGCONT);
   }
@@ -327,6 +332,7 @@ class Supervisor {
   std::shared_ptr<const SaveTrail> trail_;
   std::optional<Hang> hang_;
   std::optional<StopPlan> stop_;
+  runtime::Instant wakes_stopped_at_ = runtime::Instant::min();
   std::unique_ptr<ToldTogether> gathering_;  // none where no other ranks are told
   bool asks_ = false;                        // a stop was requested, and the trainer was not told of it yet
   std::optional<Checkpoint> stop_baseline_;

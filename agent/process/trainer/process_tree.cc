@@ -24,9 +24,8 @@ constexpr std::size_t kMostText = std::size_t{16} << 10U;
 constexpr std::size_t kMostEnvironment = std::size_t{256} << 10U;
 constexpr std::array<std::string_view, 5> kRanks{"RANK", "LOCAL_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
 
-// What there is of it: a process that ends meanwhile has no more.
-std::string text_of(pid_t pid, const char* file, std::size_t most = kMostText) {
-  const FileDescriptor in(::open(("/proc/" + std::to_string(pid) + "/" + file).c_str(), O_RDONLY | O_CLOEXEC));
+std::string text_of(const std::string& path, std::size_t most = kMostText) {
+  const FileDescriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text(most, '\0');
   std::size_t have = 0;
   while (in.valid() && have < most) {
@@ -36,6 +35,11 @@ std::string text_of(pid_t pid, const char* file, std::size_t most = kMostText) {
   }
   text.resize(have);
   return text;
+}
+
+// A process that ends meanwhile has no more text.
+std::string text_of(pid_t pid, const char* file, std::size_t most = kMostText) {
+  return text_of("/proc/" + std::to_string(pid) + "/" + file, most);
 }
 
 std::string base_name(std::string_view path) {
@@ -105,6 +109,14 @@ void each_process(const std::function<void(pid_t)>& tell) {
     const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
     if (bad == std::errc{} && end == name.data() + name.size()) tell(pid);
   }
+}
+
+std::optional<pid_t> newest_pid() {
+  const std::string text = text_of("/proc/loadavg");
+  const auto last = text.rfind(' ');
+  pid_t pid = 0;
+  if (last != std::string::npos) std::from_chars(text.data() + last + 1, text.data() + text.size(), pid);
+  return pid > 0 ? std::optional(pid) : std::nullopt;
 }
 
 bool is_running(pid_t pid) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "agent/core/stop/processes.h"
@@ -10,6 +11,10 @@ namespace reprise::agent {
 
 // Called with each process while /proc is read: of one that starts meanwhile too, if its number is yet to come.
 void each_process(const std::function<void(pid_t)>& tell);
+
+// The number that the newest process or thread of this PID namespace was given, by /proc/loadavg; nothing where it does
+// not say so (gVisor says 0).
+[[nodiscard]] std::optional<pid_t> newest_pid();
 
 // Whether there is such a process and it has not ended.
 [[nodiscard]] bool is_running(pid_t pid);

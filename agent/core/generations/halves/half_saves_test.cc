@@ -230,7 +230,7 @@ TEST(half_saves, of_names_with_two_numbers_a_missing_part_makes_halves_where_bot
                                                       {"checkpoint_20_1.pt", 201}};
   auto ranks = both;
   ranks.emplace_back("checkpoint_30_0.pt", 300);
-  EXPECT_THAT(saved(ranks).names(), ElementsAre("checkpoint_30_0.pt"));
+  ASSERT_THAT(saved(ranks).names(), ElementsAre("checkpoint_30_0.pt"));
   EXPECT_THAT(saved(ranks).halves().front().lacks, ElementsAre("checkpoint_20_1.pt"));
   ranks.emplace_back("checkpoint_30_1.pt", 302);
   EXPECT_THAT(saved(ranks).halves(), IsEmpty());

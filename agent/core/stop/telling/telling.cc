@@ -85,8 +85,20 @@ std::string Telling::go_on() {
   return line;
 }
 
+// The list of all processes takes many calls. A process has its number a moment before it is in the list, so that one
+// more look follows each number.
+bool Telling::may_have_begun_anew() {
+  const auto newest = host_.newest_pid();
+  const bool is_same = newest && newest == newest_;
+  if (is_same && newest_was_there_) return false;
+  newest_was_there_ = is_same;
+  newest_ = newest;
+  return true;
+}
+
 std::string Telling::end_second_lives() {
   if (!second_lives_ || std::ranges::all_of(ranks_, [this](pid_t pid) { return is_running(pid); })) return {};
+  if (!may_have_begun_anew()) return {};
   const auto processes = host_.processes();
   const auto found = second_lives_->look(processes, host_.pid());
   for (const pid_t pid : found.lives) host_.send(pid, SIGKILL);

@@ -47,6 +47,7 @@ class Telling {
   [[nodiscard]] bool any_runs(const std::vector<pid_t>& pids) const;
   [[nodiscard]] bool hide_ends(const std::vector<Process>& processes);
   [[nodiscard]] std::string end_second_lives();
+  [[nodiscard]] bool may_have_begun_anew();
 
   const Host& host_;
   Trainer& trainer_;
@@ -57,6 +58,8 @@ class Telling {
   std::vector<pid_t> ranks_, told_, after_;
   std::optional<SecondLives> second_lives_;  // none where nobody stands above a rank
   std::map<pid_t, int> starters_;            // and how many lives each has begun
+  std::optional<pid_t> newest_;              // process or thread, when second lives were looked for
+  bool newest_was_there_ = false;            // and at the look before that
 };
 
 }  // namespace reprise::agent

@@ -115,6 +115,21 @@ TEST_F(TellingTest, kills_a_second_life_and_stops_who_began_it_once_nobody_saves
   EXPECT_THAT(machine_.take(), Contains(Sent{3, SIGKILL})) << "who was told and goes on all the same";
 }
 
+// While others save for minutes, and a profiler wakes the agent a thousand times a second.
+TEST_F(TellingTest, lists_processes_for_a_second_life_only_where_one_was_started) {
+  tell();
+  machine_.newest_pid = 8;
+  machine_.end(4);
+  for (int look = 0; look < 20; ++look) EXPECT_EQ(telling_.go_on(), "");
+  const int lists = machine_.lists;
+  EXPECT_LE(lists, 3);
+  machine_.newest_pid = 9;
+  EXPECT_EQ(telling_.go_on(), "") << "it has a number and is in no list yet";
+  machine_.tree.push_back({.pid = 9, .parent = 3, .command = 20, .started = 50});
+  EXPECT_THAT(telling_.go_on(), HasSubstr("launch 3 started the trainer again"));
+  EXPECT_EQ(machine_.lists, lists + 2);
+}
+
 TEST_F(TellingTest, leaves_the_forks_of_ranks_that_save_alone) {
   tell();
   static_cast<void>(machine_.take());
