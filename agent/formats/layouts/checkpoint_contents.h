@@ -24,15 +24,15 @@ using Entries = std::map<std::string, FileInfo, std::less<>>;
 struct CheckpointContents {
   const VolumeFiles& files;
   std::filesystem::path path;
-  std::string name;  // of the directory or the file itself
+  std::string name;  // name of the directory or the file itself
   FileInfo itself;
-  Entries entries = {};    // none of a file
-  std::string below = {};  // of a directory within a checkpoint: what reasons put before its names, "optimizer_0/"
-  HeldParts held = {};     // of the parts of ranks; what is in no rank's part is all here
+  Entries entries = {};    // empty for a file
+  std::string below = {};  // in a directory within a checkpoint: prefix of its names in reasons, "optimizer_0/"
+  HeldParts held = {};     // the ranks whose parts have to be here; everything that is in no rank's part is all here
 
-  [[nodiscard]] const FileInfo* file(std::string_view entry) const;  // nothing: not there, or no file
+  [[nodiscard]] const FileInfo* file(std::string_view entry) const;  // nullptr: not there, or no file
   [[nodiscard]] bool has_directory(std::string_view entry) const;
-  [[nodiscard]] CheckedFile checked(std::string_view entry) const;  // one that is there
+  [[nodiscard]] CheckedFile checked(std::string_view entry) const;  // an entry that is there
   [[nodiscard]] runtime::Result<CheckpointContents> inside(std::string_view directory) const;
 };
 

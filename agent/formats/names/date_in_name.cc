@@ -58,7 +58,7 @@ bool may_be_cut_so(std::string_view number, std::size_t before) {
 std::string digits_from(const std::vector<NamePart>& parts, std::size_t& at) {
   std::string digits;
   for (; at < parts.size() && digits.size() < kDigitsOfBoth; ++at) {
-    if (!parts[at].is_number && digits.size() == kDateDigits && parts[at].text == "t") continue;  // of ISO 8601
+    if (!parts[at].is_number && digits.size() == kDateDigits && parts[at].text == "t") continue;  // the T of ISO 8601
     if (!parts[at].is_number || !may_be_cut_so(parts[at].text, digits.size())) break;
     digits += parts[at].text;
   }

@@ -24,7 +24,8 @@ namespace reprise::agent {
 // and has no step in its name.
 [[nodiscard]] bool is_stepless_state(std::string_view file);
 
-// Of one that says by a word that it is no mere model ("ckpt.pt", "last.pt", "training_state.bin"): why it is none.
+// The reason why a file is no checkpoint though a word says that it is no mere model ("ckpt.pt", "last.pt",
+// "training_state.bin").
 [[nodiscard]] std::string_view why_stepless_is_none(std::string_view file);
 
 // The same of a directory without a step in its name: `any_ends` tells whether a name in it ends so.

@@ -1,4 +1,4 @@
-// What the numbers in a name count: steps, epochs, or the parts that ranks and shards are. Pure.
+// The numbers in a name count steps, epochs, or the parts that ranks and shards are. Pure.
 #pragma once
 
 #include <cstddef>
@@ -25,14 +25,14 @@ struct NameNumber {
   };
   Counts counts = Counts::Unknown;
   std::size_t begin = 0, end = 0;       // in the text
-  std::optional<std::int64_t> value{};  // nothing: beyond 63 bits
+  std::optional<std::int64_t> value{};  // empty: beyond 63 bits
   std::size_t points = 0;               // in it: one in "0.25", three in "10.0.0.1"
   bool is_short = false;            // "1k", "9e2", "1,000": the value is of all of it; nothing where that is not clear
   Setting setting = Setting::None;  // names/name_words.h; in the name of a directory above a save it counts no steps
-  bool may_be_size = false;         // of a model: "checkpoint-350M"
+  bool may_be_size = false;         // perhaps the size of a model: "checkpoint-350M"
 };
 
-// Nothing beyond 63 bits.
+// The value of the digits; empty beyond 63 bits.
 [[nodiscard]] std::optional<std::int64_t> value_of(std::string_view digits);
 
 // In their order, of a name by itself: where another number counts steps, or a checkpoint's, those that a run has been

@@ -1,4 +1,4 @@
-// What directories say of what lies in them by their names: "runs/7/checkpoints", "data/train". Pure.
+// The names of directories say what lies in them: "runs/7/checkpoints", "data/train". Pure.
 #pragma once
 
 #include <string_view>

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 9> kManyCounted{"steps",  "iters",       
 constexpr std::array<std::string_view, 19> kBesideCounted{
     "global", "cur",   "from", "at",       "best",    "id",      "number",  "no",   "num",      "to",
     "train",  "start", "name", "training", "trainer", "restart", "resumed", "done", "completed"};
-// Of files that are there to say where a training stands.
+// Words of files that are there to say where a training stands.
 constexpr std::array<std::string_view, 15> kTelling{"state",   "status",   "meta",    "metadata", "info",
                                                     "pointer", "progress", "tracker", "head",     "best",
                                                     "restart", "restore",  "resumed", "global",   "marker"};

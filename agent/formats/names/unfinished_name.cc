@@ -12,16 +12,16 @@ namespace {
 
 using NameParts = std::vector<NamePart>;
 
-// Nothing else is called so, wherever in a name it stands.
+// Words that only unfinished saves bear, wherever in a name they stand.
 constexpr std::array<std::string_view, 7> kAlways{"incomplete",  "unfinished", "inprogress", "inflight",
                                                   "uncommitted", "unsynced",   "temporary"};
-// What is done to files: by such a word a save is called while that lasts, and other things by a word of its kind
+// Words for work on files: a save bears such a word while the work lasts, and other things bear a word of its kind
 // ("creative-writing-step-5", "copying-task-step-5").
 constexpr std::array<std::string_view, 24> kDoings{
     "writing",  "saving",    "uploading",    "downloading", "copying",    "moving",     "renaming",  "deleting",
     "removing", "staging",   "syncing",      "flushing",    "committing", "finalizing", "replacing", "pruning",
     "purging",  "restoring", "transferring", "unpacking",   "extracting", "dumping",    "creating",  "updating"};
-// Of a save that waits, or is to go ("corrupted-cifar-step-5" is neither).
+// Words for a save that waits, or is to go ("corrupted-cifar-step-5" is neither).
 constexpr std::array<std::string_view, 13> kStates{"pending", "wip",     "deleted",   "removed", "trash",
                                                    "trashed", "garbage", "corrupted", "aborted", "failed",
                                                    "broken",  "staged",  "incoming"};
@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 2> kBehindIn{"progress", "flight"};
 constexpr std::string_view kTmp = "tmp";
 // As the endings of files alone: "part-0" is a shard.
 constexpr std::array<std::string_view, 5> kEndings{"part", "new", "filepart", "crdownload", "download"};
-// Who writes it may follow: "step_20.writing_rank0".
+// The writer's name may follow: "step_20.writing_rank0".
 constexpr std::array<std::string_view, 8> kWriters{"rank", "shard", "worker", "node", "host", "pid", "process", "gpu"};
 
 bool is_one_of(const auto& words, std::string_view word) {

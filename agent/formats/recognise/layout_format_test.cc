@@ -350,7 +350,7 @@ TEST_F(LayoutFormatTest, what_python_writes_for_numbers_that_are_none_says_nothi
   EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-10 HuggingFace"));
 }
 
-// What no file system can name is not there; it does not keep the volume from being read.
+// A file that no file system can name is not there; it does not keep the volume from being read.
 TEST_F(LayoutFormatTest, a_list_with_a_name_that_is_too_long_makes_its_checkpoint_torn_and_no_other) {
   save(10);
   put_text(root() / "step-20/SHA256SUMS", std::string(64, 'a') + "  " + std::string(300, 'n') + "\n");

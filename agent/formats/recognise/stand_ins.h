@@ -12,8 +12,8 @@
 
 namespace reprise::agent {
 
-// Whether a file that no layout takes is cut off, emptied, or zeros, whatever it is called: what a save leaves that did
-// not end. One of which no first bytes tell where it ends is none (structure/state_file.h).
+// True if a file that no layout takes is cut off, emptied, or zeros, whatever its name: a save that did not end leaves
+// such a file. A file whose first bytes do not tell where it ends is none (structure/state_file.h).
 [[nodiscard]] runtime::Result<bool> is_cut_off(const VolumeFiles& files, const std::filesystem::path& file,
                                                const FileInfo& info);
 

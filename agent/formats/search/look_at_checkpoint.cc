@@ -58,8 +58,8 @@ Result<Judgement> judge_directory_of(const Layout& layout, CheckpointContents& c
   return judge(layout, contents);
 }
 
-// Who borrows a library's names and writes a mark last has said by it what is complete. Damage to what is there, and
-// what the checkpoint itself lists and lacks, the mark does not mend.
+// A program that borrows a library's names and writes a mark last has said by it what is complete. The mark does not
+// mend damage to files that are there, nor a lack of files that the checkpoint itself lists.
 std::optional<Judgement> judge_by_mark(const CheckpointContents& contents, const Judgement& judgement) {
   if (!judgement.flaw || !judgement.flaw->by_name || !bears_mark(contents)) return std::nullopt;
   auto marked = MarkerLayout().judge(contents);

@@ -67,7 +67,7 @@ std::optional<SumOfPath> read_line(std::string_view line) {
   return one.sum.empty() || one.path.empty() || one.path.contains('\0') ? std::nullopt : std::optional(std::move(one));
 }
 
-// Whether the list holds it for a file of its own directory.
+// True if the list holds the sum for a file of its own directory.
 bool take(const CheckedFile& file, const SumOfPath& one, SumList& list) {
   std::filesystem::path path(one.path);
   if (path.is_absolute()) {

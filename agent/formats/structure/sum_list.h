@@ -13,7 +13,7 @@ namespace reprise::agent {
 struct SumList {
   std::optional<Flaw> flaw;
   std::map<std::string, std::string, std::less<>> sums;  // in lower-case hex, by paths below the list's directory
-  bool is_of_another_make = false;                       // it has a flaw, and no line before that was a sum
+  bool is_of_another_make = false;                       // the list has a flaw, and no line before it was a sum
 };
 
 // In each form that `sha256sum` writes or reads: also with `--tag`, `--zero`, names that are escaped, comments (`#`),

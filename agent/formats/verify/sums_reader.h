@@ -1,4 +1,5 @@
-// Who reads a checkpoint to its last byte where only the right sums make it complete (Judgement::needs_reading).
+// A reader that reads a checkpoint to its last byte where only the right sums make it complete
+// (Judgement::needs_reading).
 #pragma once
 
 #include <filesystem>

@@ -21,7 +21,7 @@ bool has_weights(const CheckpointContents& contents) {
   return std::ranges::any_of(kModelWeights, [&](auto file) { return contents.file(file) != nullptr; });
 }
 
-// Of weights in several files, each of which has an ending that is looked at.
+// True for weights in several files, each of which has an ending that is looked at.
 bool has_index(const CheckpointContents& contents) {
   return std::ranges::any_of(contents.entries, [](const auto& entry) { return entry.first.ends_with(".index.json"); });
 }
@@ -116,7 +116,7 @@ class Look {
       found.flaw = missing_by_name(contents, kModelWeights.front());
   }
 
-  // One whose path is empty lies among the checkpoint's own files, at which the caller looks.
+  // A module whose path is empty lies among the checkpoint's own files, at which the caller looks.
   Result<void> at_module(const CheckpointContents& contents, std::string_view path, std::string_view type, int depth) {
     const std::string_view first = path.substr(0, path.find('/'));
     if (path.empty()) miss_weights_of(contents, type);

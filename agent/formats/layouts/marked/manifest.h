@@ -35,7 +35,7 @@ class ManifestLayout final : public Layout {
   [[nodiscard]] Flawed check_named(const CheckpointContents& contents, const SumList& list) const;
 
   Takes takes_;
-  mutable PassedFiles with_sums_, without_sums_;  // of those that were read
+  mutable PassedFiles with_sums_, without_sums_;  // files that were read
 };
 
 }  // namespace reprise::agent

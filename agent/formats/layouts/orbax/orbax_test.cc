@@ -143,7 +143,7 @@ TEST_F(OrbaxStepWithoutStore, has_a_directory_of_zarr_with_all_its_pieces_for_ea
   EXPECT_EQ(flaw(), "state/a.w: is not there");
 }
 
-// Of numpy's arrays there is no `_sharding`, nor `array_metadatas`.
+// Numpy's arrays have no `_sharding`, nor `array_metadatas`.
 TEST_F(OrbaxStepWithoutStore, without_its_metadata_is_not_complete_whatever_else_names_its_arrays) {
   std::filesystem::remove(item() / "_sharding");
   EXPECT_EQ(flaw(), "");

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kTensors = ".safetensors", kOfMany = "-of-", kOfAll = "model-", kShardOfRank = "shard-";
 constexpr std::string_view kOfRanks = "sharded";  // a directory: what ranks wrote, before rank 0 has consolidated it
-constexpr std::string_view kStateOfTrainer = "trainer_state.json";  // of transformers, which writes such an index too
+// file of transformers, which writes such an index too
+constexpr std::string_view kStateOfTrainer = "trainer_state.json";
 constexpr std::string_view kWholeState = ".metadata";
 constexpr std::size_t kMostNeighbours = 16;
 

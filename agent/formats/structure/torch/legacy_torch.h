@@ -1,4 +1,5 @@
-// What torch.save wrote before it wrote zip archives, and writes on request still: five pickles, then the storages.
+// Files that torch.save wrote before it wrote zip archives, and still writes on request still: five pickles, then the
+// storages.
 #pragma once
 
 #include <optional>
