@@ -1,4 +1,4 @@
-// What is set aside on a volume that moves no directories stays set aside.
+// Checkpoints that are set aside on a volume that moves no directories stays set aside.
 #include "agent/core/aside/set_aside.h"
 
 #include <gmock/gmock.h>

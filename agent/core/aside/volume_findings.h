@@ -1,4 +1,4 @@
-// What is known of the volume's own ways: its file system by the mount, and what it allows by trying. From any thread.
+// Findings about the volume's own ways: its file system by the mount, and what it allows by trying. From any thread.
 #pragma once
 
 #include <mutex>
@@ -20,7 +20,7 @@ class VolumeFindings {
     const std::lock_guard lock(mutex_);
     found_ = std::move(found);
   }
-  // Nothing before it was found out.
+  // Empty before it was found out.
   [[nodiscard]] std::optional<protocol::ReportedVolume> get() const {
     const std::lock_guard lock(mutex_);
     return found_;

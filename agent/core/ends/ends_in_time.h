@@ -12,8 +12,8 @@ namespace reprise::agent {
 // has just been made, and what is not shown to be there the next attempt does not resume from (proofs/unproven.h).
 inline constexpr std::chrono::minutes kLongestAtEnd{10};
 
-// Whether it ended. Between a stop request and the kubelet's kill it has its part of what is left (end_timeouts.h),
-// also where the request comes meanwhile. It may be left behind, as with Session::bounded.
+// Does the work; true if it ended. Between a stop request and the kubelet's kill it has its part of what is left
+// (end_timeouts.h), also where the request comes meanwhile. It may be left behind, as with Session::bounded.
 [[nodiscard]] bool ends_in_time(Session& session, std::function<void()> work);
 
 }  // namespace reprise::agent

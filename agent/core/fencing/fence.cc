@@ -15,7 +15,7 @@ std::optional<std::int32_t> attempt_in(const boost::json::value& value) {
   return static_cast<std::int32_t>(value.get_int64());
 }
 
-// Nothing when it is not there or cannot be understood: then every attempt counts as open.
+// Empty when it is not there or cannot be understood: then every attempt counts as open.
 AttemptSpans decode_open(const boost::json::object& object) {
   const auto* value = object.if_contains("open");
   if (value == nullptr || !value->is_array()) return std::nullopt;

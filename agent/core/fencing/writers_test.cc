@@ -94,7 +94,7 @@ class CrowdedVolume : public testing::Test {
   }
 
   static constexpr int kRanks = 64;
-  static constexpr int kAttempts = 10;  // what is read grows with none of them
+  static constexpr int kAttempts = 10;  // the number of files read grows with none of them
   testing_support::TemporaryDirectory directory_;
   CountedCalls* calls_ = nullptr;
   std::shared_ptr<Volume> volume_;

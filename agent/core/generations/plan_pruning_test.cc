@@ -1,4 +1,4 @@
-// What one save has written goes whole or stays.
+// The parts of one save go together, or all stay.
 #include "agent/core/generations/plan_pruning.h"
 
 #include <gmock/gmock.h>

@@ -26,8 +26,8 @@ std::vector<std::string> names_of(const std::vector<Generation>& generations) {
   return names;
 }
 
-// Those of `names` that a complete one which stays names as the best so far. What is older than all of them names none,
-// and there may be hundreds of it.
+// The ones of `names` that a complete one which stays names as the best so far. Checkpoints older than all of them name
+// none, and there may be hundreds.
 Result<std::set<std::string>> named_as_best(const Volume& volume, const Checkpoints& found,
                                             const std::vector<std::string>& names) {
   std::set<std::string> best, spared;

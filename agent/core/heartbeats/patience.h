@@ -8,7 +8,7 @@ namespace reprise::agent {
 
 struct Patience {
   std::chrono::milliseconds pace;   // between two tries
-  std::chrono::milliseconds limit;  // what still fails then has failed
+  std::chrono::milliseconds limit;  // tries that fail after that have failed for good
 };
 
 // For ten heartbeat periods, and for a minute at most.

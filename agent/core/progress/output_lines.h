@@ -23,7 +23,7 @@ class OutputLines {
   [[nodiscard]] bool may_look(runtime::Instant now);
 
   std::string begun_;
-  bool inside_ = false;  // of one that was left out, whose end is yet to come
+  bool inside_ = false;  // inside a line that was left out, whose end is yet to come
   runtime::Instant second_{};
   int looked_at_ = 0;
 };

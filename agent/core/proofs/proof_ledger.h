@@ -1,4 +1,4 @@
-// What one sync proves: a pure decision over what was seen before it and after it.
+// Decides what one sync proves: a pure decision over what was seen before it and after it.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ struct SyncSeen {
   Checkpoints found{};                              // on the volume
   bool saw_all = true;                              // false: the look was cut short, and what it misses may be there
   std::map<std::string, CheckpointShape> shapes{};  // by name, of those that were the same before the sync and after it
-  std::set<std::string> suspect{};                  // of which something may be what could not be written
+  std::set<std::string> suspect{};                  // checkpoints of which something may be what could not be written
 };
 
 // The list afterwards: what is complete, was seen before and after, and is not suspect; of what is gone, or was

@@ -51,9 +51,10 @@ class SharedSyncs {
   // `save`: as it is now (shape_of_save).
   [[nodiscard]] Answer ask(const Volume& volume, const CheckpointShape& save);
   void begin(const Volume& volume, const std::string& save);
-  // It was as `shape` says before the sync and afterwards, and no write has failed since this process began to look.
+  // Tells that the save was as `shape` says before the sync and afterwards, and no write has failed since this process
+  // began to look.
   void tell(const Volume& volume, const std::string& save, const CheckpointShape& shape);
-  // Nothing is shown: whoever wants to know finds out.
+  // Tells that nothing is shown: others that want to know find out.
   void give_up(const Volume& volume);
 
   // From now on nobody waits: a stop's grace is short, and after the trainer's end there is no further look. From any

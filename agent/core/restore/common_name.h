@@ -1,4 +1,4 @@
-// Under which name ranks with a volume each have one save in common (protocol/common_checkpoint.h). Pure.
+// Chooses the name under which ranks with a volume each have one save in common (protocol/common_checkpoint.h). Pure.
 #pragma once
 
 #include <cstdint>

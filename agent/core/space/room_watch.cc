@@ -10,7 +10,7 @@
 namespace reprise::agent {
 namespace {
 
-// So many times what is needed is no longer short of it: what `keep` would free is not looked for before.
+// From this multiple of the needed room on, room is not short: only below it the agent looks what `keep` would free.
 constexpr std::int64_t kAmple = 2;
 
 std::vector<Generation> complete_ones(const PruneQuestion& question) {

@@ -25,10 +25,10 @@ class SharedSums final : public SumsReader {
  public:
   struct Options {
     Identity self{};
-    std::chrono::milliseconds period{5'000};                             // of heartbeats
+    std::chrono::milliseconds period{5'000};                             // period of heartbeats
     std::function<runtime::Instant()> now{};                             // steady
     std::function<bool()> may_write = [] { return true; };               // false once fenced
-    std::function<void(std::chrono::milliseconds)> pause = [](auto) {};  // of the thread that looks
+    std::function<void(std::chrono::milliseconds)> pause = [](auto) {};  // pauses the thread that looks
   };
   SharedSums(VolumeLayout layout, Options options) : layout_(std::move(layout)), options_(std::move(options)) {}
 

@@ -1,4 +1,5 @@
-// Where a link leads by its text, as the system follows it: "..", behind a link, is above what that link leads to.
+// Finds where a link leads by its text, as the system follows it: "..", behind a link, is above what that link leads
+// to.
 #pragma once
 
 #include <filesystem>

@@ -8,7 +8,7 @@
 
 namespace reprise::agent {
 
-// Whether `said`, in a file in `folder`, may mean the checkpoint `name`, or something in it, although it leads to
+// True if `said`, in a file in `folder`, may mean the checkpoint `name`, or something in it, although it leads to
 // nothing on the volume as it stands: it may begin in a directory of the script's, or be without the file's ending.
 [[nodiscard]] bool may_be_meant_by(std::string_view said, std::string_view folder, std::string_view name);
 

@@ -14,7 +14,7 @@ namespace reprise::agent {
 
 struct References {
   struct Tracker {
-    std::string path;  // of a file, below the root
+    std::string path;  // path of a file, below the root
     std::string text;
   };
   std::vector<Tracker> trackers;
@@ -29,7 +29,7 @@ struct References {
 // The directories that hold checkpoints; "" is the root, which counts always.
 [[nodiscard]] std::set<std::string> folders_of(const Checkpoints& found, const PutAsideBefore& before);
 
-// Whether a library or everybody means a tracker by that name, whatever stands in it.
+// True if a library or everybody means a tracker by that name, whatever stands in it.
 [[nodiscard]] bool is_known_tracker(std::string_view file);
 
 }  // namespace reprise::agent

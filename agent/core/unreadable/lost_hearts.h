@@ -20,7 +20,8 @@ class LostHearts {
  public:
   using Path = std::filesystem::path;
   enum class State {
-    ToBeRead,  // it is not known to be lost, or was written since, or has stood still long enough to be read once more
+    ToBeRead,  // the heartbeat is not known to be lost, or was written since, or has stood still long enough to be read
+               // once more
     Waits,     // somebody may write it
     GivenUp,   // nobody does
   };
@@ -30,7 +31,7 @@ class LostHearts {
   // Before, an error is one.
   void judge_from_now_on(std::chrono::milliseconds own_period) { period_ = own_period; }
   [[nodiscard]] bool are_judged() const { return period_.has_value(); }
-  // Those that were given up are read once more: somebody has written to the volume since, and so it answers.
+  // Reads those that were given up once more: somebody has written to the volume since, and so it answers.
   void read_once_more();
 
   // Without reading it. `answered` gives the time.
@@ -39,7 +40,7 @@ class LostHearts {
   // To read it gave an error.
   [[nodiscard]] runtime::Result<State> gave_error(const VolumeFiles& files, const Path& heart,
                                                   const std::function<runtime::Instant()>& answered);
-  // What moves while somebody writes it.
+  // A mark that moves while somebody writes it.
   [[nodiscard]] std::string mark_of(const Path& heart) const;
 
  private:

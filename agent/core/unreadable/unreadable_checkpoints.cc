@@ -29,7 +29,7 @@ std::map<std::string, std::string> unreadable_in(const VolumeScan& scan) {
 std::string why_unreadable(const VolumeScan& scan, const ResumeChoice& choice, const Environment& env, bool all_agree,
                            bool is_last_try) {
   if (env.resume != ResumePolicy::Latest) return {};
-  // What all ranks resume from is on this volume, or the next attempt asks all of them again.
+  // The step from which all ranks resume is on this volume, or the next attempt asks all of them again.
   if (all_agree && (choice.step_gone.empty() || is_last_try)) return {};
   Unreadable matters{.checkpoints = unreadable_in(scan), .directories = scan.unreadable.directories};
   if (matters.checkpoints.empty() && matters.directories.empty()) return {};

@@ -1,5 +1,5 @@
-// Which save a trainer has begun and not brought to an end, by what the watch sees of it: also one that it has removed
-// itself when it failed. From any thread.
+// Follows a save that a trainer has begun and not brought to an end, by the watch's sight of it: also one that it has
+// removed itself when it failed. From any thread.
 #pragma once
 
 #include <mutex>

@@ -1,4 +1,4 @@
-// What stands for the newest checkpoint under a name without a step: resumed from where it is further, and put aside
+// Stand-ins for the newest checkpoint under a name without a step: resumed from where it is further, and put aside
 // where it is torn.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -20,8 +20,9 @@ namespace reprise::agent {
 // By their families: the path goes through a directory more than that of the other one.
 [[nodiscard]] bool is_former_place(std::string_view family, std::string_view of);
 
-// Of a save that is there, or was, where it was saved: what lies in places of that kind, by a word, and bears its
-// times. Who moved it there, and for which gang, tells nothing of the save.
+// Leaves out copies that lie in places of that kind, by a word, and bear the times of a save that is, or was, in the
+// place where it was saved. The person or program that moved it there, and the gang for which it did so, tell nothing
+// of the save.
 void leave_out_former_places(Save& save);
 
 }  // namespace reprise::agent

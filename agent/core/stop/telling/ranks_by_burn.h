@@ -1,4 +1,4 @@
-// Which processes train, by the share of a core that each computes: pure. told.h has the rule.
+// Finds the processes that train, by the share of a core that each computes: pure. told.h has the rule.
 #pragma once
 
 #include <sys/types.h>

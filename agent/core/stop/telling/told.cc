@@ -83,7 +83,7 @@ class ByHandlers {
   const std::vector<Process>& processes_;
 };
 
-// Those above `pid` that would end of the signal, from the top down.
+// The launchers above `pid` that would end of the signal, from the top down.
 void add_launchers(int signal, pid_t pid, const std::vector<Process>& processes, std::vector<pid_t>& launchers) {
   const Process* const rank = find_process(pid, processes);
   const Process* const above = rank == nullptr ? nullptr : find_process(rank->parent, processes);

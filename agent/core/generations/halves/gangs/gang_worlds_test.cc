@@ -29,7 +29,7 @@ class World {
     gang_ = {.ranks = 4, .devices = 1};
   }
 
-  // Nothing where all is as it should be.
+  // The fault that was found; empty where all is as it should be.
   std::string play() {
     for (int attempt = 1; attempt <= 5; ++attempt) {
       if (attempt > 1 && draw(3) == 0) gang_.ranks = gang_.ranks == 4 ? 2 : 4;

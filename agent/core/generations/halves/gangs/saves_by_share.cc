@@ -21,7 +21,7 @@ std::optional<std::int64_t> several_by_name(std::string_view name) {
     const NameNumber &one = numbers[at - 1], &all = numbers[at];
     const auto between = parts_of_name(name.substr(one.end, all.begin - one.end));
     const bool is_pair = one.counts == NameNumber::Counts::Parts && between.size() == 1 && between.front().text == "of";
-    if (is_pair && several) return std::nullopt;  // of two kinds
+    if (is_pair && several) return std::nullopt;  // numbers of two kinds
     if (is_pair) several = all.value;
   }
   return several;
