@@ -32,7 +32,7 @@ class SystemHost final : public Host {
   [[nodiscard]] Threads& threads() override { return threads_; }
   [[nodiscard]] runtime::Result<std::unique_ptr<Trainer>> start_trainer(const std::vector<std::string>& command,
                                                                         const std::string& checkpoint) override;
-  // Where nobody listens, and on a terminal, the trainer writes to the agent's own streams.
+  // The trainer writes to the agent's own streams where nobody listens, and on a terminal.
   void listen(std::shared_ptr<TrainerOutput> output) override { output_ = std::move(output); }
   [[nodiscard]] std::optional<std::string> read_progress_file() override;
   [[nodiscard]] std::optional<std::string> progress_text() override;

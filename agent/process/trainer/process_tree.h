@@ -11,7 +11,7 @@ namespace reprise::agent {
 // Called with each process while /proc is read: of one that starts meanwhile too, if its number is yet to come.
 void each_process(const std::function<void(pid_t)>& tell);
 
-// Whether there is such a process and it has not ended.
+// True if there is such a process and it has not ended.
 [[nodiscard]] bool is_running(pid_t pid);
 
 // 0: there is no such process.
