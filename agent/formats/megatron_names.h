@@ -8,8 +8,7 @@
 
 namespace reprise::agent {
 
-inline constexpr std::string_view kIterationPrefix = "iter_";  // prefix of the directory's name, before the number of
-                                                               // the iteration
+inline constexpr std::string_view kIterationPrefix = "iter_";  // prefix of a directory, before the iteration
 inline constexpr std::size_t kIterationDigits = 7;             // at least
 inline constexpr std::string_view kIntegrityFile =
     "integrity.json";  // SHA-256 sums of the files, where it is asked for

@@ -63,8 +63,8 @@ TEST_F(LeaveAloneTest, a_torn_one_that_another_job_has_listed_stays_however_youn
   EXPECT_TRUE(exists(".reprise/torn/out+checkpoint-30.2"));
 }
 
-// A program that borrows a library's names writes other files; one from whom an optimizer was taken is older than the
-// newest.
+// A program that borrows a library's names writes other files; a checkpoint from which an optimizer was taken is older
+// than the newest.
 TEST_F(LeaveAloneTest, what_names_alone_call_for_shows_a_tear_only_in_what_is_newer_than_a_complete_one) {
   began();
   for (const int step : {10, 20, 30}) save(step);

@@ -1,4 +1,4 @@
-// A start puts these things on the volume aside, and in these places.
+// The entries of the volume that a start puts aside, and the places to which they go.
 #pragma once
 
 #include <set>

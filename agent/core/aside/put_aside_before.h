@@ -1,5 +1,5 @@
 // Remembers, by their former names, the entries that restores have put aside until now: a restore that was killed right
-// after a move has left the links and trackers that lead there as it was.
+// after a move has left the links and trackers that lead there as they were.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Checkpoints that are set aside on a volume that moves no directories stays set aside.
+// Checkpoints that are set aside on a volume that moves no directories stay set aside.
 #include "agent/core/aside/set_aside.h"
 
 #include <gmock/gmock.h>

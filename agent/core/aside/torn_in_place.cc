@@ -106,7 +106,7 @@ Result<Earlier> read_earlier(const Volume& volume, const Identity& self) {
   return earlier;
 }
 
-// The directories that can be looked at can be looked at; `outcome` says what is wrong with another.
+// The directories that can be looked at; `outcome` says what is wrong with another.
 TornList look_at_all(const Volume& volume, const TornRestore& restore, const Earlier& earlier,
                      const std::vector<std::string>& names, Result<void>& outcome) {
   TornList torn;

@@ -36,9 +36,9 @@ struct TornQuestion {
   MadeCheckpoints made;
   std::string job_uid;
 };
-// Chooses the directories that may go, since a newer generation stands for them (generations/outlived.h): never of the
-// last attempt that has left any, since while its step is above the newest it cannot be told from what a trainer is
-// writing. Pure.
+// Chooses the directories that may go, since a newer generation stands for them (generations/outlived.h): never those
+// of the last attempt that has left any, since while its step is above the newest it cannot be told from what a trainer
+// is writing. Pure.
 [[nodiscard]] std::vector<std::string> choose_torn_in_place(const TornQuestion& question);
 
 struct TornRestore {

@@ -87,7 +87,7 @@ bool FormerAttempts::begin() {
   begun_ = true;
   const auto attempts = list_attempts(*volume_);
   if (!attempts) return false;
-  // Files that another job has left under a number above ours is former too.
+  // Files that another job has left under a number above ours are former too.
   const std::int32_t self = options_.self.attempt;
   for (const std::int32_t attempt : *attempts) {
     if (attempt > self || attempt <= self - kKept) to_do_.push_back(attempt);

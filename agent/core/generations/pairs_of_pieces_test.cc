@@ -277,7 +277,7 @@ TEST_F(PairsOfPieces, are_no_files_that_were_there_before_the_saves_of_their_num
     for (const int epoch : {1, 2, 3, 4, 5}) {
       put_main({"epoch_@.pt", "file"}, epoch, Piece::Whole);
       watching.look();
-      if (epoch == 1) {  // this epoch's file is written anew
+      if (epoch == 1) {  // a file is written anew
         later();
         put_side(data, 1, Piece::Whole);
         watching.look();

@@ -18,8 +18,7 @@ std::int32_t newer_ones_than(const Generation& older, const std::vector<Generati
   }));
 }
 
-// True if all ranks may have it in common. If that step is not here any more, the next one that they have in common
-// next is not known.
+// True if all ranks may have it in common. If that step is not here any more, the next common one is not known.
 bool may_be_common(const Generation& generation, const PruneQuestion& question) {
   if (!question.agrees_on_step) return false;
   const bool is_here = std::ranges::any_of(

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 12> kStateEndings{".pt",   ".pth",     ".
                                                          ".ckpt", ".distcp",  ".optim",  ".state",
                                                          ".h5",   ".msgpack", ".pt.tar", ".pth.tar"};
 constexpr std::size_t kMostDirectories = 1'024, kMostEntries = 20'000, kMostLevels = 8;
-// Directories that tools keep in there have many more levels: a repository, an environment of Python's.
+// Hidden directories of tools have many more: a repository, an environment of Python's.
 constexpr std::size_t kMostHidden = 16'384, kMostHiddenLevels = 24;
 constexpr std::string_view kLostAndFound = "lost+found";  // the file system's own
 // Directories of NetApp and others, of Btrfs' tools, of ZFS: they hold past contents.

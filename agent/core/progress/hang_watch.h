@@ -3,8 +3,8 @@
 //   another step than the last that it told, a newer checkpoint, a save that grows: all show that it goes on
 //   a gang that is not complete yet waits for its ranks
 //   what it prints as well, until it has told of a step: before that nobody knows how it tells them
-// A look at the volume is as old as its beginning, and on a slow volume it takes minutes: a look that has
-// begun when the time was up has to end first, but for one that does not end (kLongestLook).
+// A look at the volume is as old as its beginning, and on a slow volume it takes minutes: a look that has begun when
+// the time was up has to end first, but for one that does not end (kLongestLook).
 // A trainer that has told of no step is left alone for two of its save periods: only checkpoints show how far it is. Of
 // a gang the rank that looks after the volume judges, because all wait for each other and the others often print
 // nothing; they judge where their trainers say their steps to the agent itself, in the progress file or by the status

@@ -1,4 +1,4 @@
-// The agent that syncs the volume for all ranks on its host says this of it, in.reprise/synced/<write cache>.json
+// The agent that syncs the volume for all ranks on its host says this of it, in .reprise/synced/<write cache>.json
 // (VolumeFiles::write_cache). It counts within its attempt alone.
 #pragma once
 

@@ -76,7 +76,7 @@ bool is_as_proven(const Volume& volume, const ProvenList& list, const Checkpoint
   return !known->shape || is_as_it_was(volume, each.name, *known->shape);
 }
 
-// Adds saves that would be a half by itself, once they are away.
+// Adds saves that would be halves by themselves, once the named ones are away.
 void add_halves(const Volume& volume, const Environment& env, const VolumeScan& scan, std::set<std::string>& names) {
   Checkpoints rest = scan.found;
   std::erase_if(rest, [&](const Checkpoint& each) { return names.contains(each.name); });

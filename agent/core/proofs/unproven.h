@@ -33,7 +33,7 @@ struct RankEnd {
 [[nodiscard]] Checkpoints save_of(const Checkpoint& one, const Identity& self, const VolumeScan& scan);
 
 struct Unproven {
-  bool keeps_proofs = false;      // on other volumes nothing else here is known
+  bool keeps_proofs = false;      // on other volumes the rest is not known
   bool proves_all = false;        // no list was there before, or all had ended in order: a sync proves what lies there
   std::set<std::string> names{};  // complete, and not to be resumed from
   std::set<std::string> by_sums{};     // checkpoints with all bytes under sums that hold (by_sums.h)

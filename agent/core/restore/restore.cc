@@ -322,7 +322,7 @@ Flawed flaw_of_choice(Look& look) {
   return flaw_in_all_bytes(volume, self, *choice.resume, time, restored.notes);
 }
 
-// Fails for good unless another look may follow, without that choice.
+// Succeeds if another look may follow, without that choice.
 Result<void> doubt(const Look& look, const Flaw& flaw, DoubtedChoices& doubts) {
   const std::string& name = look.restored.point.path;
   if (flaw.lost && !look.one.is_last)

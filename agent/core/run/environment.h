@@ -52,7 +52,7 @@ struct Environment {
   std::chrono::milliseconds save_period{0};       // how often the trainer is to save; zero: not known
   std::chrono::milliseconds progress_timeout{0};  // silence after which a trainer hangs (hang_watch.h); zero: none ever
                                                   // does
-  int hang_signal = 0;                            // signal sent to it before it is stopped; 0: none
+  int hang_signal = 0;                            // signal to such a trainer before it is stopped; 0: none
 
   // Several ranks that share a volume: they run together or not at all.
   [[nodiscard]] bool is_gang() const { return parallelism > 1 && access == VolumeAccess::Shared; }

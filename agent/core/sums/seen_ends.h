@@ -8,8 +8,8 @@
 
 namespace reprise::agent {
 
-// True if of attempt `since` and all after it, before that of `self`: every rank that had a heartbeat has left a
-// record.
+// True if every rank that had a heartbeat has left a record, in attempt `since` and all after it, before that of
+// `self`.
 [[nodiscard]] bool all_ends_were_seen(const VolumeFiles& files, const VolumeLayout& layout, std::int32_t since,
                                       const Identity& self);
 

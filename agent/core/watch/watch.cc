@@ -117,7 +117,7 @@ std::optional<std::string> CheckpointWatch::unfinished(const Checkpoints& found,
   return first == counted.end() ? std::nullopt : std::optional(first->name);
 }
 
-// A save of which others still write their parts is not complete yet. `said`: the new ones.
+// A save of which others still write their parts is not complete yet. `said`: about the new ones.
 Checkpoints CheckpointWatch::without_halves(const Checkpoints& found, const MadeCheckpoints& made,
                                             std::string& said) const {
   Checkpoints counted = found;

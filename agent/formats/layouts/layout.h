@@ -17,8 +17,7 @@ namespace reprise::agent {
 
 struct Judgement {
   std::optional<Flaw> flaw;          // empty: complete
-  runtime::WallTime completed = {};  // when the file was written that makes a checkpoint complete; only where it is
-                                     // complete
+  runtime::WallTime completed = {};  // when the file was written that makes it complete
   std::string mark = {};             // and that file's name within the checkpoint; empty: the checkpoint is one file
   std::optional<std::int64_t> step = {};  // step that the files say, where the name says none
   std::vector<StateFiles> state = {};     // state that is in it, where no library says what has to be

@@ -78,7 +78,7 @@ Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& 
   if (!listed) return std::unexpected(listed.error());
   for (const std::string& last : *listed) {
     std::string_view stem = last;
-    if (stem.ends_with(kSingleFile)) stem.remove_suffix(kSingleFile.size());  // that ending alone says nothing
+    if (stem.ends_with(kSingleFile)) stem.remove_suffix(kSingleFile.size());  // the ending alone says nothing
     if (!names_checkpoint(last) && !names_checkpoint(stem)) continue;
     std::string name = directory.empty() ? last : directory + "/" + last;
     if (!step_around(name).empty() || is_place_of_unfinished(directory)) continue;

@@ -1,4 +1,4 @@
-// Chooses the processes that are told to stop where launchers, loops and shells stand above a trainer that has computed
+// The processes that are told to stop where launchers, loops and shells stand above a trainer that has computed
 // for a while, and those that are asked for a checkpoint.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

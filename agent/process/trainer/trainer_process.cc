@@ -93,7 +93,7 @@ runtime::Result<std::unique_ptr<TrainerProcess>> TrainerProcess::start(const std
   const pid_t pid = ::fork();
   if (pid < 0) return std::unexpected(system_error("start \"" + command.front() + "\"", errno));
   if (pid == 0) become(image, setting.mask, agent, takes_terminal, streams);
-  ::setpgid(pid, pid);  // by the first of the two; fails harmlessly after the exec
+  ::setpgid(pid, pid);  // both processes call it; fails harmlessly after the exec
   write_end = FileDescriptor();
   std::unique_ptr<TrainerProcess> trainer(new TrainerProcess(pid, takes_terminal, clock));
   for (auto* relay : {&setting.output, &setting.error})

@@ -152,7 +152,7 @@ Flawed check_state_of_training(const CheckpointContents& contents) {
   return check_random_numbers(contents, *ranks);
 }
 
-// Checks directories that trainers that borrow Trainer's names keep there ("ema/model.safetensors"). Shards are judged
+// Checks the directories of trainers that borrow Trainer's names ("ema/model.safetensors"). Shards are judged
 // with the weights.
 Flawed check_directories(CheckpointContents contents, PassedFiles& passed) {
   std::erase_if(contents.entries, [](const auto& entry) {

@@ -42,7 +42,7 @@ std::uint64_t product(const ZarrPlaces& places) {
   return all;
 }
 
-// "float32" has 4; 0: not known.
+// The bytes of a value: "float32" has 4; 0: not known.
 std::uint64_t bytes_of_value(std::string_view type) {
   if (type == "bool" || type == "int8" || type == "uint8") return 1;
   constexpr std::uint64_t kBits = 8;

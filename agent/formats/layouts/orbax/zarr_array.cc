@@ -30,7 +30,7 @@ std::string name_of_piece(const ZarrPlaces& place, const std::string& separator)
   return name.empty() ? "0" : name;
 }
 
-// "<f4" has 4; empty: the type does not say.
+// The bytes of a value: "<f4" has 4; empty: the type does not say.
 std::optional<std::uint64_t> bytes_of(std::string_view type) {
   if (type.size() < 3 || std::string_view("<>|").find(type.front()) == std::string_view::npos) return std::nullopt;
   std::uint64_t bytes = 0;

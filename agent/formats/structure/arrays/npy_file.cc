@@ -20,7 +20,7 @@ std::optional<std::uint64_t> take_number(std::string_view& text) {
   return number;
 }
 
-// '<f4' has 4: the head is a dict as Python prints it.
+// The bytes of an element: '<f4' has 4. The head is a dict as Python prints it.
 std::optional<std::uint64_t> bytes_of_element(std::string_view head) {
   constexpr std::string_view kKey = "'descr': '";
   const std::size_t at = head.find(kKey);

@@ -1,4 +1,4 @@
-// Files that torch.save wrote before it wrote zip archives, and still writes on request still: five pickles, then the
+// Files that torch.save wrote before it wrote zip archives, and still writes on request: five pickles, then the
 // storages.
 #pragma once
 
