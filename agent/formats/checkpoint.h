@@ -24,7 +24,7 @@ struct StateFiles {
   bool operator==(const StateFiles&) const = default;
 };
 
-// By their kinds. With more or fewer of them it is the same checkpoint still.
+// State files by their kinds. With more or fewer of them it is the same checkpoint still.
 struct HeldState {
   std::vector<StateFiles> kinds{};
   bool operator==(const HeldState& /*other*/) const { return true; }
@@ -43,8 +43,9 @@ struct Checkpoint {
   bool complete = false;
   runtime::WallTime time{};  // when its last piece was written, by the clock of whoever wrote it
   std::string format{};      // format that has recognised it (checkpoint_format.h), where more than one may be meant
-  // In a directory that is complete by a mark or a list of its own, and beside a single file: which of them belong to
-  // a save only the saves before it tell (../core/generations/halves/). None where a library says what belongs to it.
+  // State files in a directory that is complete by a mark or a list of its own, and beside a single file: only the
+  // saves before tell which of them belong to a save (../core/generations/halves/). None where a library says what
+  // belongs to it.
   HeldState state{};
   HeldPieces pieces{};
   bool operator==(const Checkpoint&) const = default;

@@ -160,7 +160,7 @@ Said find_step(std::string_view path, const std::vector<Component>& components) 
   return may_be_other && lies_in_what_may_be_save(components) ? Said() : candidates.back();
 }
 
-// Not where a directory may say the step.
+// False where a directory may say the step.
 bool may_be_ordered_by_last(const std::vector<Component>& components) {
   const std::size_t last = components.size() - 1;
   if (may_be_rank(components[last]) && lies_in_what_may_be_save(components)) return false;
@@ -182,7 +182,8 @@ bool is_address(const NameNumber& number) {
   return number.points == kPointsOfAddress;
 }
 
-// By its number the saves differ, or it tells nothing of which part it is. Where the step is not known no number does.
+// True where the saves differ by the number, or it tells nothing of which part it is. Where the step is not known no
+// number does.
 bool is_left_out(const NameNumber& number, const Said& said, std::size_t component, bool is_directory) {
   switch (number.counts) {
     case Counts::Steps:

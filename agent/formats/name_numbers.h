@@ -15,8 +15,8 @@ namespace reprise::agent {
 struct SaveName {
   // Empty: no number is the step, or each of several may be. Only a path with a step is deleted by it.
   std::optional<std::int64_t> step{};
-  // By the last part of the path alone, the number by which saves are ordered: where several may be the step the
-  // highest one, and of unknown words that of the last. Nothing where it has no number but those of parts.
+  // The number that orders saves, by the last part of the path alone: where several may be the step the highest one,
+  // and of unknown words that of the last. Empty where it has no number but those of parts.
   std::optional<std::int64_t> order{};
   // The step, or where only numbers of the last part of the path may be it `order`: nothing is deleted by that.
   std::optional<std::int64_t> likely{};

@@ -55,7 +55,7 @@ void keep_order(std::vector<Placed*>& parts) {
   }
 }
 
-// From one name to the next: "checkpoint_1_500", "checkpoint_2_1500".
+// True if no number falls from one name to the next: "checkpoint_1_500", "checkpoint_2_1500".
 bool no_number_falls(const std::vector<Placed*>& parts) {
   const auto falls = [](const Placed* a, const Placed* b) {
     const auto before = numbers_in(last_part(a->checkpoint.name)), after = numbers_in(last_part(b->checkpoint.name));
@@ -95,7 +95,7 @@ void settle_completion(std::vector<Placed>& all) {
     keep_order(unclear);
   else
     for (Placed* each : unclear) each->completed = each->checkpoint.time;
-  // And whether "epoch_10" is further than "step_500".
+  // The times also tell whether "epoch_10" is further than "step_500".
   const auto steps = std::ranges::stable_partition(unseen, &Placed::is_epoch).begin();
   std::vector<Placed*> epochs(unseen.begin(), steps);
   unseen.erase(unseen.begin(), steps);

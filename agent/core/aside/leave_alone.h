@@ -22,11 +22,11 @@ enum class Tear {
   None,           // the checkpoint is whole by now, under the name of one
 };
 
-// By a second look at one that a scan has found torn. What names alone call for shows a tear only where a complete one
-// of the same layout lies beside it that has it all, and only in what is newer than `resume`: an older one may have
-// been stripped of what nobody needs. A missing mark shows one where a complete one of the same naming lies beside it:
-// a script has output of other kinds in directories with numbers, too. The name of an unfinished save shows one by
-// itself, whatever is in it. Pure.
+// Tells the tear by a second look at a checkpoint that a scan has found torn. What names alone call for shows a tear
+// only where a complete one of the same layout lies beside it that has it all, and only in what is newer than `resume`:
+// an older one may have been stripped of what nobody needs. A missing mark shows one where a complete one of the same
+// naming lies beside it: a script has output of other kinds in directories with numbers, too. The name of an unfinished
+// save shows one by itself, whatever is in it. Pure.
 [[nodiscard]] Tear tear_in(const CloseLook& seen, const Checkpoints& found, const std::optional<Checkpoint>& resume);
 
 struct LeftAlone {

@@ -67,7 +67,7 @@ class OtherFormats : public testing_support::VolumeTest, public testing::WithPar
   }
   [[nodiscard]] static std::string named(int step) { return GetParam().checkpoint(step); }
   void save(int step, bool complete = true) const { GetParam().put(root(), step, complete); }
-  // As an agent that watched has written down.
+  // Writes an entry as an agent that watched does.
   void made(int step, int attempt) {
     made_.push_back({.order = static_cast<std::int64_t>(made_.size()) + 1,
                      .name = named(step),

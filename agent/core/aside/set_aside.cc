@@ -37,7 +37,7 @@ boost::json::object encode_checkpoint(const Checkpoint& each) {
           {"timeMicroseconds", each.time.time_since_epoch().count()}};
 }
 
-// By the bytes of their text: a path may have thousands.
+// Divides them by the bytes of their text: a path may have thousands.
 std::vector<Checkpoints> in_lists(const Checkpoints& set_aside, const Identity& by) {
   std::vector<Checkpoints> lists;
   std::size_t bytes = 0;
@@ -132,7 +132,7 @@ Result<Checkpoints> SetAside::read(const VolumeFiles& files, const VolumeLayout&
   return listed({});
 }
 
-// With the lock held.
+// Called with the lock held.
 Checkpoints SetAside::listed(std::string_view prefix) {
   Checkpoints all;
   for (const auto& [name, list] : lists_)

@@ -22,7 +22,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// As a mount whose cache knows nothing yet of some markers.
+// A mount whose cache knows nothing yet of some markers.
 class CachedFormat final : public CheckpointFormat {
  public:
   CachedFormat(const std::set<std::string>& hidden, const std::string& doubted) : hidden_(hidden), doubted_(doubted) {}

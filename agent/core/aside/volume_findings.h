@@ -11,7 +11,7 @@
 
 namespace reprise::agent {
 
-// As records and reports name it.
+// The name in records and reports.
 [[nodiscard]] std::string_view name_of(DurabilityProof proof);
 
 class VolumeFindings {
@@ -25,7 +25,7 @@ class VolumeFindings {
     const std::lock_guard lock(mutex_);
     return found_;
   }
-  // Not where that is not known.
+  // False where that is not known.
   [[nodiscard]] bool keeps_everything() const {
     const std::lock_guard lock(mutex_);
     return found_ && found_->remove == false;

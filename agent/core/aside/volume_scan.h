@@ -19,7 +19,7 @@ struct VolumeScan {
   Unreadable unreadable{};         // torn in `found`
 };
 
-// By whoever keeps the volume: entries of what is gone are deleted. ReadOnly changes nothing.
+// Tidied, by the agent that keeps the volume: entries of what is gone are deleted. ReadOnly changes nothing.
 enum class MadeList { Tidied, ReadOnly };
 [[nodiscard]] runtime::Result<VolumeScan> scan_volume(const Volume& volume, const Environment& env, MadeList list);
 

@@ -9,7 +9,7 @@ namespace reprise::agent {
 
 struct TimeLeft {
   bool stop_requested = false;
-  // Until the kubelet kills; the whole grace where nobody has requested a stop. Negative when it is over.
+  // Time until the kubelet kills; the whole grace where nobody has requested a stop. Negative when it is over.
   std::chrono::milliseconds grace{};
 };
 

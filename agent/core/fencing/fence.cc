@@ -39,7 +39,7 @@ std::string encode_fence(const Fence& fence) {
     object["open"] = std::move(spans);
   }
   std::string text = to_text(object);
-  // As long as the next one, so that a full volume takes it in its place.
+  // The text is as long as the next one, so that a full volume takes it in its place.
   constexpr std::size_t kBlock = 512;
   text.resize((text.size() / kBlock + 1) * kBlock, ' ');
   return text;

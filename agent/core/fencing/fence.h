@@ -30,8 +30,8 @@ class FenceJudge {
  public:
   explicit FenceJudge(Identity self) : self_(std::move(self)) {}
 
-  // Why this agent may not write any more; empty while it may. Another job's fence counts only after this job's own was
-  // seen: before, it is what that job left behind.
+  // Says why this agent may not write any more; empty while it may. Another job's fence counts only after this job's
+  // own was seen: before, it is what that job left behind.
   [[nodiscard]] std::string judge(const std::optional<Fence>& fence);
 
  private:

@@ -12,8 +12,8 @@
 namespace reprise::agent {
 
 struct JobHistory {
-  // By the volume's own times: when the earliest choice that is still there was published. Nothing: there is none, or
-  // the volume's times tell nothing.
+  // The time when the earliest choice that is still there was published, by the volume's own times. Empty: there is
+  // none, or the volume's times tell nothing.
   std::optional<runtime::WallTime> began{};
   bool has_trained = false;  // some attempt was allowed to start its trainer
 };

@@ -66,7 +66,7 @@ struct OwnPlaces {
 };
 [[nodiscard]] OwnPlaces own_places(const MadeCheckpoints& made, std::string_view job_uid);
 
-// For people, of those that are there; empty: none is doubtful.
+// Text for people, of those that are there; empty: none is doubtful.
 [[nodiscard]] std::string say_doubtful(const Checkpoints& found, const MadeCheckpoints& made,
                                        const std::string& job_uid);
 

@@ -39,10 +39,10 @@ class WriterSearch {
   // Limits what a look reads: the heartbeats in these attempts, and the end records of those that it has not seen
   // ended.
   void look_in(AttemptSpans open) { open_ = std::move(open); }
-  // From now on also the next attempts of this job, whatever the fence says: one that was raised late hides them.
+  // Reads from now on also the next attempts of this job, whatever the fence says: one that was raised late hides them.
   void look_ahead();
-  // From now on one that the storage gives an error for is a heartbeat, and not an outage (unreadable/lost_hearts.h);
-  // so is an end record none.
+  // Counts from now on a file for which the storage gives an error as a heartbeat, and not as an outage
+  // (unreadable/lost_hearts.h); so is an end record none.
   void judge_lost(std::chrono::milliseconds own_period) { lost_.judge_from_now_on(own_period); }
   // `answered` gives the time; it is called whenever the volume has answered.
   [[nodiscard]] runtime::Result<std::vector<Sighting>> look(const std::function<runtime::Instant()>& answered);
@@ -72,7 +72,7 @@ class WriterSearch {
   [[nodiscard]] runtime::Result<void> look_into(const std::string& attempt,
                                                 const std::function<runtime::Instant()>& answered,
                                                 std::vector<Sighting>& sightings);
-  // As it says itself, or as it said before.
+  // The heartbeat as it says itself, or as it said before.
   [[nodiscard]] std::optional<Heartbeat> heartbeat_in(const std::string& file, const std::optional<std::string>& text);
   [[nodiscard]] runtime::Result<void> add_time(const std::filesystem::path& heartbeat, std::string& text) const;
   // Adds heartbeats that the last look has seen and this one has not.

@@ -80,7 +80,7 @@ class CrowdedVolume : public testing::Test {
     volume_ = posix_volume(directory_.path(), std::make_unique<MarkerFormat>(), std::move(calls));
   }
 
-  // As a start looks: which attempts are open, then twice for writers, the second time ahead.
+  // Looks as a start does: which attempts are open, then twice for writers, the second time ahead.
   [[nodiscard]] std::vector<Sighting> start() const {
     const auto fence = read_fence(volume_->files, volume_->layout).value();
     const auto published = has_published(*volume_, fence).value();

@@ -46,8 +46,8 @@ bool has_all(const Kind& newer, const Kind& older) {
   return all_there && newer.most_of_one_attempt() >= older.most_of_one_attempt();
 }
 
-// By the part of `newer` that has most of it, which a later attempt may have called otherwise ("version_1"). Empty: it
-// has all.
+// Judges by the part of `newer` that has most of it, which a later attempt may have called otherwise ("version_1").
+// Empty: it has all.
 std::string lacking_state_of(const Generation& newer, const Generation& older) {
   for (const Part& each : older.parts) {
     std::string lacking;

@@ -26,7 +26,7 @@ using testing::HasSubstr;
 using testing_support::plain_file;
 using testing_support::put_text;
 
-// As gzip does with bytes that cannot be packed.
+// Packs as gzip does with bytes that cannot be packed.
 std::string packed_by_gzip(std::size_t bytes) {
   constexpr std::size_t kLongestBlock = 65'535;
   std::uint32_t noise = 1;

@@ -43,7 +43,7 @@ bool is_like(const Generation& newer, const Generation& older, const PruneQuesti
 
 constexpr std::string_view kNothingOfStep = "spec.checkpoint.keep deletes nothing of step ";
 
-// Why it stays although enough newer ones are there; empty: for another reason.
+// Says why it stays although enough newer ones are there; empty: for another reason.
 std::string say_lacking(const Generation& older, const std::vector<Generation>& all, const PruneQuestion& question) {
   const auto newer_ones =
       std::ranges::count_if(all, [&](const auto& newer) { return is_like(newer, older, question); });

@@ -53,7 +53,7 @@ struct PruningPlan {
 // have in common.
 [[nodiscard]] PruningPlan plan_pruning(const PruneQuestion& question);
 
-// For people, once: which ones `keep` does not count. Empty: there are none.
+// Text for people, once: which ones `keep` does not count. Empty: there are none.
 [[nodiscard]] std::string say_unclear(const PruningPlan& plan);
 
 }  // namespace reprise::agent

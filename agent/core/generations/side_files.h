@@ -14,7 +14,7 @@
 
 namespace reprise::agent {
 
-// By the ending of its name.
+// True by the ending of the file's name.
 [[nodiscard]] bool may_be_side_file(std::string_view file);
 
 // True if a file is called as that checkpoint is, but for such an ending.

@@ -28,7 +28,7 @@ struct PartsBefore {
 // not known. Counts for shards and for ranks of a model too: there may be as many as somebody likes.
 [[nodiscard]] bool may_have_fewer_parts(const PartsBefore& before, GangSize now);
 
-// As many as a larger gang has, where each rank or each of its GPUs had one; nothing: its size tells nothing. `one`
+// The number that a larger gang has, where each rank or each of its GPUs had one; empty: its size tells nothing. `one`
 // alone is read.
 [[nodiscard]] std::optional<std::int64_t> parts_of_larger_gang(const PartsBefore& before, GangSize now);
 

@@ -48,7 +48,7 @@ Result<std::set<std::string>> named_as_best(const Volume& volume, const Checkpoi
   return spared;
 }
 
-// Until no part of any that goes is spared.
+// Repeats until no part of any that goes is spared.
 Result<std::vector<Generation>> without_linked(const Volume& volume, const Checkpoints& found,
                                                const std::set<std::string>& folders, std::vector<Generation> goes) {
   for (;;) {

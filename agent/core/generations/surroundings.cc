@@ -31,7 +31,7 @@ constexpr std::string_view kLostAndFound = "lost+found";  // the file system's o
 // Directories of NetApp and others, of Btrfs' tools, of ZFS: they hold past contents.
 constexpr std::array<std::string_view, 3> kPast{".snapshot", ".snapshots", ".zfs"};
 
-// In a directory that is called as a copy, or called so itself: no part of the save that it is a copy of.
+// True in a directory that is called as a copy, or called so itself: no part of the save that it is a copy of.
 bool lies_in_copy(std::string_view path) {
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('/', begin), path.size());

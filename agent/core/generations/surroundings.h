@@ -12,7 +12,7 @@
 
 namespace reprise::agent {
 
-// By the ending of its name.
+// True by the ending of the file's name.
 [[nodiscard]] bool may_hold_state(std::string_view file);
 
 struct Surroundings {

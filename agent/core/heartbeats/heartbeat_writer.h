@@ -29,7 +29,7 @@ class HeartbeatWriter {
   };
 
   [[nodiscard]] Outcome next();
-  // From now on another job's fence is one that came later.
+  // Takes another job's fence from now on for one that came later.
   void own_fence_seen();
   // The same, and it is this agent's to keep up.
   void own_fence_raised();

@@ -19,7 +19,7 @@ class PeersStarted {
 
   // Asks the volume, which may hang, for the first that was not there at the last look; on a Worker.
   void look();
-  // From any thread.
+  // Safe from any thread.
   [[nodiscard]] bool all() const { return all_; }
 
  private:

@@ -16,7 +16,7 @@ namespace reprise::agent {
 // (heartbeat.h).
 [[nodiscard]] std::chrono::milliseconds heartbeat_period(const Environment& env, const std::optional<MountKind>& kind);
 
-// For people; empty where an agent on another node sees what this one writes.
+// Text for people; empty where an agent on another node sees what this one writes.
 [[nodiscard]] std::string said_of_reach(const std::optional<MountKind>& kind);
 
 // Null where the file system is not known.

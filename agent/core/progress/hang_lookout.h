@@ -15,7 +15,7 @@ namespace reprise::agent {
 
 class HangLookout {
  public:
-  // From now on the trainer runs. `session` outlives it.
+  // Begins when the trainer runs. `session` outlives it.
   HangLookout(Session& session, std::shared_ptr<const TrainerOutput> output);
 
   [[nodiscard]] std::optional<Hang> look(const CheckpointWatch::Seen& seen);

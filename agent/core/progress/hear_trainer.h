@@ -16,7 +16,7 @@ namespace reprise::agent {
 // The pattern that reads the lines of that trainer.
 [[nodiscard]] ProgressPattern pattern_of(const Environment& env);
 
-// For the watch; nothing where no reports are made.
+// Tells of checkpoints for the watch; empty where no reports are made.
 [[nodiscard]] std::function<void(const CheckpointWatch::Seen&)> tell_of_checkpoints(const Session& session);
 
 }  // namespace reprise::agent

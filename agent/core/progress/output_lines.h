@@ -32,7 +32,8 @@ class OutputLines {
 class OutputTail {
  public:
   void take(std::string_view bytes);
-  // At most so many whole lines, and so many bytes, of UTF-8. Of a line that was drawn over the last version.
+  // The text of at most so many whole lines, and so many bytes, of UTF-8. A line that was drawn over gives its last
+  // version.
   [[nodiscard]] std::string text(std::size_t lines, std::size_t bytes) const;
 
  private:

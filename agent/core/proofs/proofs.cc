@@ -215,7 +215,7 @@ Result<Proofs::Outcome> Proofs::prove(const Volume& volume, const Question& ques
   return save ? sync_once(asking, writes, std::move(outcome)) : sync(asking, writes, std::move(outcome));
 }
 
-// By one rank for all whose writes wait in the same memory.
+// Syncs by one rank for all whose writes wait in the same memory.
 Result<Proofs::Outcome> Proofs::sync_once(const Asking& asking, bool writes, Outcome outcome) {
   const Checkpoint& newest = asking.question.newest;
   if (std::ranges::any_of(asking.asked, [&](const Checkpoint& each) { return is_doubted(each); }))
@@ -291,7 +291,7 @@ std::string Proofs::begin(const Volume& volume, const Beginning& beginning) {
   std::string problem;
   SyncSeen seen{
       .found = beginning.found, .saw_all = volume.format->unsearched().empty(), .suspect = beginning.unproven};
-  // As it is known without what this start proves.
+  // The list as it is known without what this start proves.
   ProvenList known = with_proven(list(), seen);
   known.job_uid = beginning.self.job_uid;
   known.attempt = beginning.self.attempt;

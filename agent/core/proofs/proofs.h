@@ -64,7 +64,7 @@ class Proofs {
   // it could not be done.
   [[nodiscard]] std::string begin(const Volume& volume, const Beginning& beginning);
 
-  // By a pod that takes a rank over within an attempt: its own sync proves nothing of what is there by then.
+  // Called by a pod that takes a rank over within an attempt: its own sync proves nothing of what is there by then.
   [[nodiscard]] runtime::Result<void> take_over(const Volume& volume, const Checkpoints& found);
   // True if it is on the list.
   [[nodiscard]] bool knows(const Checkpoint& checkpoint) const { return lists(list(), checkpoint); }

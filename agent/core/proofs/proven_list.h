@@ -48,13 +48,13 @@ struct ProvenList {
   bool operator==(const ProvenList&) const = default;
 };
 
-// At most VolumeFiles::kMostInOneList bytes, in steps of a block: what is written over the text before takes no room as
-// a rule.
+// Encodes at most VolumeFiles::kMostInOneList bytes, in steps of a block: a text that is written over the text before
+// takes no room as a rule.
 [[nodiscard]] std::string encode_proven(ProvenList list);
 [[nodiscard]] std::optional<ProvenList> decode_proven(std::string_view text);
 
 [[nodiscard]] const ProvenCheckpoint* find_proven(const ProvenList& list, const Checkpoint& checkpoint);
-// By its name and the time of its completion.
+// True by the checkpoint's name and the time of its completion.
 [[nodiscard]] bool lists(const ProvenList& list, const Checkpoint& checkpoint);
 
 }  // namespace reprise::agent

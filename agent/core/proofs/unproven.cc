@@ -18,7 +18,7 @@ namespace {
 
 using runtime::Result;
 
-// Up to the first whose end nobody saw.
+// Reads up to the first whose end nobody saw.
 Result<std::vector<RankEnd>> read_ends(const Volume& volume, const std::string& job_uid, std::int32_t attempt,
                                        const ProvenList& list) {
   std::vector<RankEnd> ends;

@@ -55,7 +55,7 @@ struct Unproven {
 [[nodiscard]] Checkpoints offered(Checkpoints found, const Environment& env, bool all_agree, const Unproven& unproven);
 // Adds what is to go to .reprise/unproven. Pure.
 void put_unproven_aside(const Environment& env, bool all_agree, const Unproven& unproven, ResumeChoice& choice);
-// For people; empty where there are none. Pure.
+// Text for people; empty where there are none. Pure.
 [[nodiscard]] std::string say_unproven(const Environment& env, const Unproven& unproven);
 
 // True if another pod was this rank in this attempt, and has left no word that all is on the disk. Before the first

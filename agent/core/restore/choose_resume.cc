@@ -151,7 +151,7 @@ bool is_meant(const Checkpoint& checkpoint, const protocol::CommonStep& common) 
   return checkpoint.step == common.step && (!common.name || fingerprint_in_common(checkpoint.name) == *common.name);
 }
 
-// As if what is newer than that step were not there.
+// Chooses as if what is newer than that step were not there.
 ResumeChoice resume_step(const ResumeQuestion& question, const protocol::CommonStep& common) {
   const auto chosen = std::ranges::find_if(question.found, [&](const Checkpoint& each) {
     return is_meant(each, common) && may_be_resumed(each, question.made, question.format_is_certain);

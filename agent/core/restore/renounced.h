@@ -27,7 +27,7 @@ struct Renounced {
                                                         const Identity& self, HistoryOnce& once, const VolumeScan& scan,
                                                         const std::vector<std::string>& put_aside);
 
-// For people; empty: nothing of it was left.
+// Text for people; empty: none of it was left.
 [[nodiscard]] std::string say_left(const Renounced& renounced);
 
 }  // namespace reprise::agent

@@ -166,7 +166,7 @@ void forget_known_saves(const Volume& volume, const ResumeChoice& choice) {
   volume.known_saves->forget(volume.files, volume.layout, names);
 }
 
-// For people, of what the look has seen and what it has not.
+// Text for people, of what the look has seen and what it has not.
 std::string said_of_look(const CheckpointFormat& format) {
   std::string said;
   for (const std::string& each : {format.unsearched(), format.uncounted(), format.not_taken(), format.of_others()})

@@ -42,7 +42,7 @@ class Trainer {
   virtual void send_group(int signal) const = 0;  // to all of its process group
   // Reaps every child that has ended (orphans too). Call on SIGCHLD.
   virtual void reap() = 0;
-  // As a shell has it: the exit code, or 128 + the signal. Nothing while the trainer runs.
+  // The exit code as a shell has it: the code, or 128 + the signal. Empty while the trainer runs.
   [[nodiscard]] virtual std::optional<int> exit_code() const = 0;
   // No process is left in the trainer's group. What has left the group was never asked to end and is not waited for.
   [[nodiscard]] virtual bool group_gone() const = 0;
@@ -51,8 +51,8 @@ class Trainer {
   [[nodiscard]] virtual bool kill_all(std::chrono::milliseconds timeout,
                                       const std::function<void(std::chrono::milliseconds)>& pause) = 0;
   virtual void give_terminal_back() const = 0;
-  // From now on the parents of these do not learn that they have ended, until show_ends(); false where that cannot be
-  // so of one of them.
+  // Keeps the parents of these from learning that they have ended, until show_ends(); false where that cannot be so of
+  // one of them.
   [[nodiscard]] virtual bool hide_ends(const std::vector<pid_t>& pids) { return pids.empty(); }
   virtual void show_ends() {}
   // Remembers how these end, and nobody else, as far as the kernel tells it.
@@ -102,11 +102,11 @@ class Host {
   // True if the process was there to be sent it.
   virtual bool send(pid_t pid, int signal) const = 0;
 
-  // To the operator, who may not answer for some seconds, or at all. Called from one thread at a time.
+  // Reports to the operator, who may not answer for some seconds, or at all. Called from one thread at a time.
   virtual void send_report(const std::string& json) { static_cast<void>(json); }
 
   virtual void write_termination_log(const std::string& path, const std::string& text) = 0;
-  // One line for people.
+  // Says one line to people.
   virtual void say(std::string_view text) = 0;
 };
 

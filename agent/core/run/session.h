@@ -36,7 +36,7 @@ class HeartbeatState {
     const std::lock_guard lock(mutex_);
     return fenced_.empty() && stopped_.empty();
   }
-  // Why the heartbeats come onto the volume no more; empty while they do.
+  // Says why the heartbeats come onto the volume no more; empty while they do.
   [[nodiscard]] std::string stopped() const {
     const std::lock_guard lock(mutex_);
     return stopped_;

@@ -231,7 +231,7 @@ class Starter {
     return std::nullopt;
   }
 
-  // For as long as somebody else cannot take this agent for dead.
+  // Beats for as long as somebody else cannot take this agent for dead.
   std::function<void()> beat_until_placed(milliseconds pace) const {
     return [beat = beat_, state = session_.heartbeat, threads = &session_.host.threads(),
             tries = static_cast<int>(session_.env.heartbeat_period / std::max(pace, milliseconds(1))), pace] {
@@ -282,7 +282,7 @@ class Starter {
                                  session_.env.resume);
   }
 
-  // With heartbeats, so that whoever comes meanwhile sees who has the volume.
+  // Waits with heartbeats, so that whoever comes meanwhile sees who has the volume.
   std::optional<EarlyEnd> await_common_step() {
     const Environment& env = session_.env;
     if (!env.agrees_on_step()) return std::nullopt;

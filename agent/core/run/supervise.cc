@@ -206,7 +206,7 @@ class Supervisor {
     go_on_stopping();
   }
 
-  // At the moment of all ranks.
+  // Asks at the moment of all ranks.
   void ask() {
     asks_ = false;
     const auto requested = *session_.stop_requested;

@@ -21,7 +21,7 @@ class Worker {
   virtual bool finish(std::chrono::milliseconds timeout) = 0;
 };
 
-// One at a time, for work that waits for the volume meanwhile: std::lock_guard takes it.
+// A lock for one at a time, for work that waits for the volume meanwhile: std::lock_guard takes it.
 class Exclusion {
  public:
   virtual ~Exclusion() = default;

@@ -29,7 +29,7 @@ bool holds_any(const Volume& volume, const std::filesystem::path& place) {
   return names && !names->empty();
 }
 
-// As a look of this attempt would ask that has found `resume` durable: of a mount by FUSE, that one alone.
+// The question of a look of this attempt that has found `resume` durable: on a mount by FUSE, of that one alone.
 std::optional<PruneQuestion> question_of(const Volume& volume, const Environment& env, const Identity& self,
                                          const VolumeScan& scan, const Checkpoint& resume) {
   const auto synced = volume.files.sync_volume(volume.layout.root, volume.layout.root / resume.name);

@@ -23,7 +23,7 @@ struct RoomAside {
 };
 [[nodiscard]] RoomAside room_aside(const Volume& volume);
 void tell(const RoomAside& aside, protocol::ReportedRoom& room);
-// For people, with the way out; empty: nothing lies there.
+// Text for people, with the way out; empty: nothing lies there.
 [[nodiscard]] std::string in_words(const RoomAside& aside);
 
 // Makes room where less is free than two saves like `resume` take, or less than was put aside: deletes directories that

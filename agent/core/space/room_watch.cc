@@ -63,7 +63,7 @@ void RoomWatch::count(const Volume& volume, const PruneQuestion& question) {
   room_.needed_bytes = needed_room(save, room_.generations, question.keep, rotates_);
 }
 
-// As if all that is complete had been shown to be durable.
+// Advises as if all that is complete had been shown to be durable.
 void RoomWatch::advise(const Volume& volume, PruneQuestion question) {
   has_advised_ = true;
   tell(room_aside(volume), room_);

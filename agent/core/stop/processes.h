@@ -34,7 +34,7 @@ struct Process {
 // True if a mask of a Process has the signal.
 [[nodiscard]] bool has_signal(std::uint64_t mask, int signal);
 
-// By its program, so also a script that its #! line has started.
+// True by the program, so also for a script that its #! line has started.
 [[nodiscard]] bool is_shell(const Process& process);
 
 // True if a process catches signals that no script and no trainer asks for: a runtime that installs handlers for every

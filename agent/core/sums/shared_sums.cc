@@ -17,7 +17,8 @@ using std::chrono::milliseconds;
 constexpr std::string_view kSumsRecord = ".json", kSumsClaim = ".reader";
 // Time of a claim, until it is known who has written it last.
 constexpr milliseconds kMomentOfClaim{250};
-// Between two looks whether somebody wants the volume back. A disk that gives 1 MB/s still moves within a heartbeat.
+// Bytes between two looks whether somebody wants the volume back. A disk that gives 1 MB/s still moves within a
+// heartbeat.
 constexpr std::uint64_t kReadAtOnce = std::uint64_t{4} << 20U;
 
 std::filesystem::path sums_file(const VolumeLayout& layout, const std::string& name, std::string_view ending) {

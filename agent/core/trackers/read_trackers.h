@@ -20,9 +20,9 @@ struct References {
   std::vector<Tracker> trackers;
 };
 
-// In the root and in the directories above `found` and above what was put aside before. Of a directory with many small
-// files some, those first that a library or their name calls trackers. `more`: directories elsewhere, of which the
-// first ones are looked into, for files with no number in their names.
+// Reads the trackers in the root and in the directories above `found` and above those that were put aside before. In a
+// directory with many small files only some, first those that a library or their name calls trackers. `more`:
+// directories elsewhere, of which the first ones are looked into, for files with no number in their names.
 [[nodiscard]] runtime::Result<References> read_references(const Volume& volume, const Checkpoints& found,
                                                           const std::set<std::string>& more = {});
 

@@ -154,7 +154,7 @@ class Rewriting {
     }
   }
 
-  // And nothing that might be counted otherwise.
+  // True if the text says steps alone, and nothing that might be counted otherwise.
   [[nodiscard]] bool says_steps_alone() const {
     for (std::size_t at = 0; at < values_.size(); ++at) {
       const SaidValue& value = values_[at];

@@ -61,7 +61,7 @@ class UnfitCheckpoints {
   std::map<std::string, std::string> now_, all_;  // and why
 };
 
-// Below the root; nothing: it leads out of the volume.
+// The path below the root; empty: it leads out of the volume.
 [[nodiscard]] std::optional<std::string> path_below(const std::filesystem::path& root,
                                                     const std::filesystem::path& path);
 

@@ -25,7 +25,8 @@ class LostHearts {
     Waits,     // somebody may write it
     GivenUp,   // nobody does
   };
-  // As long as a volume is tried again at most, and four times as long as a heart that can be read.
+  // Periods of stillness: as long as a volume is tried again at most, and four times as long as for a heart that can be
+  // read.
   static constexpr int kStillPeriods = 10;
 
   // Before, an error is one.
@@ -34,10 +35,10 @@ class LostHearts {
   // Reads those that were given up once more: somebody has written to the volume since, and so it answers.
   void read_once_more();
 
-  // Without reading it. `answered` gives the time.
+  // Looks without reading it. `answered` gives the time.
   [[nodiscard]] runtime::Result<State> look(const VolumeFiles& files, const Path& heart,
                                             const std::function<runtime::Instant()>& answered);
-  // To read it gave an error.
+  // Notes that reading it gave an error.
   [[nodiscard]] runtime::Result<State> gave_error(const VolumeFiles& files, const Path& heart,
                                                   const std::function<runtime::Instant()>& answered);
   // A mark that moves while somebody writes it.

@@ -31,7 +31,7 @@ struct EachText {
 [[nodiscard]] runtime::Result<void> read_each(const VolumeFiles& files, const std::vector<std::filesystem::path>& paths,
                                               const EachText& each);
 
-// From any thread.
+// Safe from any thread.
 class LostTexts {
  public:
   using Path = std::filesystem::path;

@@ -27,8 +27,8 @@ struct ReadBackBound {
   std::size_t per_file = 0;
   std::chrono::milliseconds time{};  // then no other read begins; one that hangs is waited for
 };
-// On a mount by FUSE at most 2,048 reads of 4 KiB in 20 s; elsewhere, where a file system has told its own writers of
-// an error, the ends and the middle of files: 512 reads in 5 s. Of at most kMostReadBack files.
+// The bound on a mount by FUSE: at most 2,048 reads of 4 KiB in 20 s; elsewhere, where a file system has told its own
+// writers of an error, the ends and the middle of files: 512 reads in 5 s. Of at most kMostReadBack files.
 [[nodiscard]] ReadBackBound read_back_bound(const std::optional<MountKind>& kind);
 inline constexpr std::size_t kMostReadBack = 8'192;
 

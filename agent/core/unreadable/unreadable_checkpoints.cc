@@ -8,7 +8,7 @@
 namespace reprise::agent {
 namespace {
 
-// By its step, or by when an agent saw it appear.
+// True by its step, or by when an agent saw it appear.
 bool may_be_newer(const Checkpoint& each, const std::optional<Checkpoint>& resume, const Appearances& appearances) {
   if (!resume || each.step >= resume->step) return true;
   const auto one = appearances.find(each.name), other = appearances.find(resume->name);

@@ -22,12 +22,12 @@ namespace reprise::agent {
 [[nodiscard]] std::string why_unreadable(const VolumeScan& scan, const ResumeChoice& choice, const Environment& env,
                                          bool all_agree, bool is_last_try);
 
-// For people; empty where all could be read.
+// Text for people; empty where all could be read.
 [[nodiscard]] std::string say_unreadable(const Unreadable& unreadable);
 
 // Checkpoints that are not deleted with torn ones: these, and the rest of the saves that they are parts of.
 [[nodiscard]] std::set<std::string> not_to_be_deleted(const VolumeScan& scan);
-// Until the last try nothing of it is put aside either.
+// Puts none of it aside until the last try either.
 void leave_unreadable(const VolumeScan& scan, bool is_last_try, ResumeChoice& choice);
 
 }  // namespace reprise::agent

@@ -44,7 +44,7 @@ class FullVerification {
   // Gives up the reading under way soon; nothing is read from then on. From any thread.
   void stop() { stopped_ = true; }
 
-  // From any thread.
+  // Safe from any thread.
   [[nodiscard]] bool has_passed(const Checkpoint& checkpoint) const;
   // The last that was found damaged, and how; empty: none was.
   [[nodiscard]] std::string damaged() const;
@@ -68,7 +68,7 @@ class FullVerification {
   int tries_ = 0;
 };
 
-// Beside the trainer, by whoever keeps the volume; null where structure is enough.
+// Verifies beside the trainer, by whoever keeps the volume; null where structure is enough.
 [[nodiscard]] std::shared_ptr<FullVerification> verify_in_full(Session& session);
 
 }  // namespace reprise::agent

@@ -48,7 +48,7 @@ struct Appearance {
   GangSize gang{};           // gang of that attempt
   bool doubtful = false;     // every entry
 };
-// By name. Pure.
+// Appearances by name. Pure.
 using Appearances = std::map<std::string, Appearance>;
 [[nodiscard]] Appearances appearances_in(const MadeCheckpoints& made);
 // True if agents saw it appear, and none without a doubt.

@@ -93,7 +93,7 @@ class CheckpointWatch {
   void write_down_names();
   // The time of the grace that a stop leaves belongs to the save: the next attempt prunes the rest.
   void stop_pruning() { prunes_ = false; }
-  // For the looks from here on: after newest_now() the trainer was asked to stop, and has ended by itself.
+  // Notes, for the looks from here on: after newest_now() the trainer was asked to stop, and has ended by itself.
   void note_end() {
     const std::lock_guard lock(mutex_);
     ended_by_itself_ = true;

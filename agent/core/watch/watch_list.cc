@@ -48,7 +48,8 @@ Result<void> CheckpointWatch::list(MadeCheckpoints& entries, MadeCheckpoints& li
   return {};
 }
 
-// By a gang's ranks together: one of them may have been killed. Whether the list says more than before.
+// False for a gang, whose ranks answer together: one of them may have been killed. True if the list says more than
+// before.
 bool CheckpointWatch::write_down_answers(const Checkpoints& found) {
   if (!options_.prunes || options_.gang || !options_.may_write()) return false;
   const std::lock_guard lock(mutex_);

@@ -16,7 +16,7 @@
 
 namespace reprise::agent {
 
-// By name; links are followed, and one that leads nowhere is there as Kind::Other.
+// Entries by name; links are followed, and one that leads nowhere is there as Kind::Other.
 using Entries = std::map<std::string, FileInfo, std::less<>>;
 
 [[nodiscard]] runtime::Result<Entries> entries_of(const VolumeFiles& files, const std::filesystem::path& directory);
@@ -42,8 +42,8 @@ struct CheckpointContents {
 // The same of a file that the names of a library alone call for (Flaw::by_name, unless it is there and empty).
 [[nodiscard]] std::optional<Flaw> missing_by_name(const CheckpointContents& contents, std::string_view entry);
 
-// By its extension: .safetensors, and what torch.save writes (.pt, .pth, .bin, .ckpt). Of other files nothing is known.
-// One that may not be read is Corrupt.
+// Checks a file by its extension: .safetensors, and what torch.save writes (.pt, .pth, .bin, .ckpt). Other files are
+// not known. A file that may not be read is Corrupt.
 [[nodiscard]] Flawed check_structure(const CheckpointContents& contents, std::string_view entry);
 // All files directly in the directory but those in `not_needed`; the first flaw, by name.
 [[nodiscard]] Flawed check_all(const CheckpointContents& contents,

@@ -31,7 +31,7 @@ std::string_view ending_of_last(std::string_view file) {
   return {};
 }
 
-// By the keys that lead to them, those of what counts steps or epochs: "epoch", "optimizer_history/num_updates".
+// Counts of steps or epochs, by the keys that lead to them: "epoch", "optimizer_history/num_updates".
 using ObjectCounts = std::map<std::string, std::int64_t>;
 constexpr int kDeepestCount = 3;
 constexpr std::size_t kMostItems = 64;  // more are a model, or what an optimizer keeps of it

@@ -19,10 +19,10 @@ struct NamePart {
 // A count that is written short is one number ("1k", "9e2").
 [[nodiscard]] std::vector<NamePart> parts_of_name(std::string_view name);
 
-// Without the endings of files that hold a training's state: "epoch=1-step=5" of "epoch=1-step=5.ckpt".
+// The name without the endings of files that hold a training's state: "epoch=1-step=5" of "epoch=1-step=5.ckpt".
 [[nodiscard]] std::string_view without_file_ending(std::string_view name);
 
-// By a word in lower case, what the number behind it counts.
+// The meaning of a number behind a word in lower case.
 enum class WordFor {
   Steps,     // "step", "iter", "ba"
   Epochs,    // "epoch", "round": of a few of them a trainer makes many steps

@@ -14,7 +14,7 @@ namespace reprise::agent {
 // no part of a word ("resnet50.pt", "llama-7b.pt"). Of a path its last part. Nothing: there is none, or several.
 [[nodiscard]] std::optional<std::int64_t> number_of_state(std::string_view file);
 
-// Why such a file is not taken for a checkpoint, and what to do. Empty: it bears no such name.
+// Says why such a file is not taken for a checkpoint, and what to do. Empty: it bears no such name.
 [[nodiscard]] std::string_view why_numbered_is_none(std::string_view file);
 
 // The same of a directory with such files in it, "model_100".

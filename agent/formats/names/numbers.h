@@ -35,10 +35,10 @@ struct NameNumber {
 // The value of the digits; empty beyond 63 bits.
 [[nodiscard]] std::optional<std::int64_t> value_of(std::string_view digits);
 
-// In their order, of a name by itself: where another number counts steps, or a checkpoint's, those that a run has been
-// set to are none of a save's. The size of a model counts nothing ("llama-3-8b", "gpt2-124M"). A number behind a point
-// that follows another one is a part of that one, and so are what stands behind a count to shorten it and the commas
-// between thousands.
+// The numbers of a name by itself, in their order: where another number counts steps, or a checkpoint's, those that a
+// run has been set to are none of a save's. The size of a model counts nothing ("llama-3-8b", "gpt2-124M"). A number
+// behind a point that follows another one is a part of that one, and so are what stands behind a count to shorten it
+// and the commas between thousands.
 [[nodiscard]] std::vector<NameNumber> numbers_in(std::string_view text);
 
 // The letters in front of a number, in lower case; what stands between them counts nothing.

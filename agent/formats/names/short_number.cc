@@ -30,7 +30,7 @@ std::string letters_at(std::string_view text, std::size_t at) {
   return letters;
 }
 
-// By so many zeros; nothing: the word is none, and some that are not clear have -1.
+// Zeros for which the word stands; empty: the word is none, and some that are not clear have -1.
 std::optional<int> zeros_of(std::string_view word) {
   constexpr std::array<std::pair<std::string_view, int>, 14> kWords{{{"k", 3},
                                                                      {"m", 6},

@@ -80,8 +80,8 @@ struct OwnName {
   std::optional<std::int64_t> step = {};
 };
 
-// By no word for steps: so Megatron ("iter_0000100") and DeepSpeed ("global_step200") call what they write into the
-// directory of somebody's save, by a count of their own.
+// True without a word for steps: so Megatron ("iter_0000100") and DeepSpeed ("global_step200") call what they write
+// into the directory of somebody's save, by a count of their own.
 bool is_called_checkpoint(std::string_view name) {
   const std::vector<NameNumber> numbers = numbers_in(name);
   using Counts = NameNumber::Counts;

@@ -56,7 +56,7 @@ Words words_of(std::string_view name) {
   return words;
 }
 
-// Without its ending: "txt", "json".
+// Words of the file's name without its ending: "txt", "json".
 Words words_of_file(std::string_view file) {
   const std::size_t dot = file.rfind('.');
   const bool has_ending = dot != std::string_view::npos && dot > 0;

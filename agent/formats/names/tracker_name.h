@@ -20,9 +20,9 @@ enum class NumberSays {
   Perhaps,  // the name tells neither this nor anything else
   Other,    // "seed.txt", "max_steps"
 };
-// By the name of the file, of a number that stands there under no key.
+// The meaning of a number under no key, by the name of the file.
 [[nodiscard]] NumberSays number_in(std::string_view file);
-// By the key under which it stands. `in_list`: it is one of several ("steps": [10, 20]).
+// The meaning of a number by the key under which it stands. `in_list`: it is one of several ("steps": [10, 20]).
 [[nodiscard]] NumberSays number_under(std::string_view key, bool in_list);
 
 }  // namespace reprise::agent

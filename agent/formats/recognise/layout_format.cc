@@ -132,7 +132,7 @@ Result<Checkpoints> LayoutFormat::discover(const VolumeFiles& files, const Path&
     if (each.judgement.flaw && each.judgement.flaw->lost) memory.lost.emplace(each.path, each.judgement.flaw->reason);
   memory.any_complete = std::ranges::any_of(*found, [](const auto& each) { return !each.judgement.flaw; });
   memory.flaw = memory.any_complete ? "" : flaw_of_newest(*found);
-  // By its name alone what lies below the root is listed nowhere else (certain()).
+  // A checkpoint by its name alone below the root is listed nowhere else (certain()).
   for (const FoundCheckpoint& each : *found)
     if (asks_for_marks_alone() && is_one_by_name_alone(each) && each.path.contains('/'))
       memory.search.not_taken.unlike.add(each.path);
@@ -262,12 +262,12 @@ bool LayoutFormat::may_have_been_there(const std::string& name) const {
 
 Checkpoints LayoutFormat::certain(Checkpoints discovered) const {
   Checkpoints lost = take_lost(discovered);
-  // Behind a mark of its own, and by its name data may have a damaged file as well.
+  // Data by its name may have a damaged file behind a mark of its own as well.
   std::erase_if(discovered, [](const Checkpoint& each) {
     return !each.complete && each.format == kMarkerFormat && !names_checkpoint(each.name);
   });
   if (layouts_.size() > 1) discovered = without_unlike_complete(std::move(discovered));
-  // By its name alone what lies below the root may be anything.
+  // A checkpoint by its name alone below the root may be anything.
   else if (asks_for_marks_alone())
     discovered = without_unlike_below_root(std::move(discovered));
   return highest_first(std::move(discovered), std::move(lost));

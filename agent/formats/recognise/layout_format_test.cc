@@ -342,7 +342,7 @@ TEST_F(LayoutFormatTest, what_cannot_be_moved_is_incomplete_before_its_files_go)
   EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-20 HuggingFace"));
 }
 
-// As transformers writes what fp16 runs log at their first steps, into every later checkpoint.
+// Transformers writes this into every later checkpoint for what fp16 runs log at their first steps.
 TEST_F(LayoutFormatTest, what_python_writes_for_numbers_that_are_none_says_nothing_against_a_checkpoint) {
   save(10);
   put_text(root() / "out/checkpoint-10/trainer_state.json",

@@ -17,7 +17,7 @@ namespace reprise::agent {
 [[nodiscard]] runtime::Result<bool> is_cut_off(const VolumeFiles& files, const std::filesystem::path& file,
                                                const FileInfo& info);
 
-// By its name alone, the last part of a path.
+// True for the name of a stand-in, the last part of a path.
 [[nodiscard]] bool is_named_as_stand_in(std::string_view name);
 [[nodiscard]] bool is_stand_in(const FoundCheckpoint& found);
 // Takes those out of `found` beside which a complete one of the same layout with a step in its name lies, and gives

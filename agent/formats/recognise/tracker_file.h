@@ -20,7 +20,7 @@ struct Tracker {
 
 inline constexpr std::string_view kMegatronTracker = "latest_checkpointed_iteration.txt";
 
-// Without what may stand around it: a power loss may leave zeros in place of what was written.
+// The text without what may stand around it: a power loss may leave zeros in place of what was written.
 [[nodiscard]] std::string_view text_of_tracker(std::string_view text);
 // The checkpoints beside it that a tracker file of that name may mean by its text: with the number alone in it,
 // Megatron means `iter_0000020`, verl `global_step_20`, Megatron-DeepSpeed `global_step20`.

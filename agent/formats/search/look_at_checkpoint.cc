@@ -35,7 +35,7 @@ Entries by_name(const std::vector<DirectoryEntry>& listed) {
   return entries;
 }
 
-// By its name alone it may be data, with more files than can be asked about.
+// The directory may be data by its name alone, with more files than can be asked about.
 Result<Entries> with_markers_in(const VolumeFiles& files, const std::filesystem::path& directory, Entries entries) {
   for (const std::string_view marker : kMarkers) {
     const auto info = files.look(directory / marker, Links::Follow);
@@ -47,7 +47,7 @@ Result<Entries> with_markers_in(const VolumeFiles& files, const std::filesystem:
   return entries;
 }
 
-// With all that the layout wants to know of the directory.
+// Judges with all that the layout wants to know of the directory.
 Result<Judgement> judge_directory_of(const Layout& layout, CheckpointContents& contents) {
   auto entries = layout.name() == kMarkerFormat
                      ? with_markers_in(contents.files, contents.path, std::move(contents.entries))

@@ -21,7 +21,7 @@ struct Unsearched {
   Some lost;     // directories for which the storage gives an error
 };
 
-// For people: which, how many, and what the bound is. Empty: everything was looked into.
+// Text for people: which, how many, and what the bound is. Empty: everything was looked into.
 [[nodiscard]] std::string text(const Unsearched& left, const SearchLimits& limits);
 
 // The same of those alone for which the storage gives an error.

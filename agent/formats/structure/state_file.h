@@ -9,7 +9,8 @@
 
 namespace reprise::agent {
 
-// By its ending, in small letters or capitals: those of torch.save, safetensors, pickle, numpy, HDF5 and Keras.
+// True by the name's ending, in small letters or capitals: those of torch.save, safetensors, pickle, numpy, HDF5 and
+// Keras.
 [[nodiscard]] bool is_named_as_state(std::string_view name);
 
 // Checks that a file of such a name goes on to where its own first bytes say that it ends. Such a name may be anybody's

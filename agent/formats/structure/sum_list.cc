@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kLargestList = std::uint64_t{16} << 20U;
 constexpr std::size_t kHexDigits = 64;
 
-// In lower case; empty where that is no sum.
+// The sum in lower case; empty where that is no sum.
 std::string sum_of(std::string_view digits) {
   std::string sum;
   for (const char c : digits) {

@@ -132,7 +132,7 @@ std::optional<Flaw> held_against(const FoundCheckpoint& newest, const Emptied& s
 
 using Group = std::vector<FoundCheckpoint*>;
 
-// In one place, and named alike; newest first.
+// Groups of checkpoints in one place, and named alike; newest first.
 std::vector<Group> groups_of(std::vector<FoundCheckpoint>& found, bool format_is_named) {
   std::map<std::string, Group> groups;
   for (FoundCheckpoint& each : found) {

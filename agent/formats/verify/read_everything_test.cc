@@ -144,7 +144,7 @@ TEST_F(ReadEverything, a_directory_whose_list_of_sums_holds_is_complete) {
   EXPECT_EQ(restored().point.path, "step-10");
 }
 
-// With the right sums the bytes are what the trainer has written.
+// The right sums show that the bytes are what the trainer has written.
 TEST_F(ReadEverything, what_a_list_vouches_for_may_look_like_nothing_that_is_known) {
   const std::string zeros(70, '\0');
   const std::pair<const char*, std::string> files[] = {{"weights.bin", zeros},

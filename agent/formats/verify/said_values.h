@@ -24,8 +24,8 @@ struct SaidValue {
   Cut cut{}, cut_as_first{};
 };
 
-// In their order. Nothing: it is no such text, but JSON that was cut off, bytes, or more than anybody writes to name a
-// checkpoint. A text with escapes in it is left out.
+// The values in their order. Empty: it is no such text, but JSON that was cut off, bytes, or more than anybody writes
+// to name a checkpoint. A text with escapes in it is left out.
 [[nodiscard]] std::optional<std::vector<SaidValue>> said_values(std::string_view text);
 
 }  // namespace reprise::agent

@@ -23,7 +23,7 @@ class SumsReader {
   SumsReader(const SumsReader&) = delete;
   SumsReader& operator=(const SumsReader&) = delete;
   virtual ~SumsReader() = default;
-  // As read_everything() says. `name`: a path below `root`. From any thread.
+  // Reads as read_everything() says. `name`: a path below `root`. From any thread.
   [[nodiscard]] virtual runtime::Result<SumsRead> read(const VolumeFiles& files, const std::filesystem::path& root,
                                                        const std::string& name, const FileInfo& info) const = 0;
 };

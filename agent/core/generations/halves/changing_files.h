@@ -16,7 +16,7 @@ struct CountAtSave {
 };
 using CountsAtSaves = std::vector<CountAtSave>;  // the lowest step first
 
-// By a word ("optimizer"), or by none.
+// Said by a word ("optimizer"), or by none.
 enum class SaidToBe { OfTheState, Anything };
 
 // How many saves in a row may be whole with fewer than `needed`; 0: none. One that was over had fewer, and a later one

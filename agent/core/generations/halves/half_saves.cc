@@ -97,7 +97,7 @@ class Search {
     return lack;
   }
 
-  // By the size of the gang: of a save before which none had this part, or a smaller gang alone.
+  // Notes missing ranks by the size of the gang: of a save before which none had this part, or a smaller gang alone.
   void note_missing_ranks(Lack& lack, const Save& save, const std::string& key, const std::deque<std::size_t>& before,
                           const std::deque<std::size_t>& as_large) const {
     const Save* last = before.empty() ? nullptr : &saves_[before.front()];
@@ -113,7 +113,7 @@ class Search {
     lack.of_larger_gang = lack.of_larger_gang || last->count(family) > 1;
   }
 
-  // By the last one of `before`, the newest first.
+  // Notes what is missing by the last one of `before`, the newest first.
   void note_missing(Lack& lack, std::size_t at, const std::string& key, const std::deque<std::size_t>& before) {
     if (before.empty()) return;
     const Save& save = saves_[at];
@@ -340,7 +340,7 @@ class Search {
     return half;
   }
 
-  // Also what a save before had beside them, and the part of a rank that none had.
+  // True also for what a save before had beside them, and the part of a rank that none had.
   [[nodiscard]] bool goes_with(std::size_t at, const std::string& key, const Lack& lack) const {
     const Share& there = saves_[at].shares.at(key);
     if (lack.of.contains(key) || lack.by_size.contains(there.family)) return true;

@@ -60,7 +60,7 @@ void demote(Checkpoints& found, const std::vector<HalfSave>& halves);
 // Names of saves that were over (HalfSave): they stay where they are.
 [[nodiscard]] std::set<std::string> names_of_those_over(const std::vector<HalfSave>& halves);
 
-// For people, of saves that are newer than that one; empty: there are none.
+// Text for people, of saves that are newer than that one; empty: there are none.
 [[nodiscard]] std::string say_halves(const std::vector<HalfSave>& halves, const std::optional<Checkpoint>& newest);
 
 }  // namespace reprise::agent

@@ -29,8 +29,8 @@ using KnownParts = std::vector<KnownPart>;
 // that is there is known as it lies. Pure.
 [[nodiscard]] KnownParts last_saves(const Checkpoints& found, const MadeCheckpoints& made, const KnownParts& before);
 
-// As if what is gone were there still: what is there is held against it (half_saves.h). Of saves that are gone nothing
-// is said. Pure.
+// Finds halves as if saves that are gone were there still: the present ones are held against them (half_saves.h). Of
+// saves that are gone nothing is said. Pure.
 [[nodiscard]] std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made, Holds holds,
                                                     const KnownParts& known);
 
@@ -38,14 +38,14 @@ using KnownParts = std::vector<KnownPart>;
 // Empty when the text is half written.
 [[nodiscard]] KnownParts decode_known(std::string_view text);
 
-// From any thread, which waits for no volume of another one.
+// Safe from any thread, which waits for no volume of another one.
 class KnownSaves {
  public:
   [[nodiscard]] KnownParts get() const;
   // Known parts as the volume says them. A file that cannot be read leaves them as they are.
   void read(const VolumeFiles& files, const VolumeLayout& layout);
-  // By who keeps the volume, after a look that has seen all. Written once two looks have seen the same: parts of a save
-  // come one after the other.
+  // Notes the saves of a look that has seen all, by the agent that keeps the volume. Writes them once two looks have
+  // seen the same: parts of a save come one after the other.
   void note(const VolumeFiles& files, const VolumeLayout& layout, const Checkpoints& found,
             const MadeCheckpoints& made);
   // Forgets saves that were put aside: they tell nothing of which parts belong together.

@@ -17,20 +17,20 @@ using StateKinds = std::vector<StateFiles>;
 // of the state and others of `before` are there again.
 [[nodiscard]] StateKinds lacking_state(const StateKinds& now, const StateKinds& before);
 
-// By its words.
+// True by the kind's words.
 [[nodiscard]] bool is_of_state(const StateFiles& files);
 
 // True if a word in the path says that ranks or shards write it ("rank0", "worker_1").
 [[nodiscard]] bool say_ranks(const std::string& path);
 [[nodiscard]] bool are_of_ranks(const StateFiles& files);
 
-// By its words it is a copy, or output.
+// True if by its words it is a copy, or output.
 [[nodiscard]] bool never_has_to_be(const StateFiles& files);
 
 // How many of that kind there are.
 [[nodiscard]] std::int64_t count_of(const StateKinds& kinds, const std::string& kind);
 
-// For people: one of them that is missing.
+// Text for people: one of them that is missing.
 [[nodiscard]] const std::string& one_of(const StateFiles& lacking, const StateKinds& now);
 
 }  // namespace reprise::agent

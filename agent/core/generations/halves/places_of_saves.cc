@@ -34,7 +34,7 @@ bool says_place(const Share& share, const Share& than) {
   });
 }
 
-// Not by clocks that tell whole seconds.
+// False by clocks that tell whole seconds.
 bool are_of_one_moment(const Share& one, const Share& other) {
   const bool is_whole = one.time.time_since_epoch() % std::chrono::seconds(1) == std::chrono::seconds(0);
   return one.time == other.time && !is_whole;

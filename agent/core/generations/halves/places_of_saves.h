@@ -14,10 +14,10 @@ namespace reprise::agent {
 // ("step_400", "optim/step_400"), are of parts.
 [[nodiscard]] bool are_places_of_one(const Share& one, const Share& other);
 
-// By their times and by a word ("archive/"). By their times alone it is not known.
+// True by their times and by a word ("archive/"). By their times alone it is not known.
 [[nodiscard]] bool may_be_copied_with_times(const Share& share, const Share& of);
 
-// By their families: the path goes through a directory more than that of the other one.
+// True by their families: the path goes through a directory more than that of the other one.
 [[nodiscard]] bool is_former_place(std::string_view family, std::string_view of);
 
 // Leaves out copies that lie in places of that kind, by a word, and bear the times of a save that is, or was, in the

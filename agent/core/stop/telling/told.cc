@@ -43,7 +43,7 @@ std::vector<const Process*> below(const Process& process, const std::vector<Proc
   return children;
 }
 
-// By who handles the signal.
+// Chooses by who handles the signal.
 class ByHandlers {
  public:
   ByHandlers(int signal, const std::vector<Process>& processes) : signal_(signal), processes_(processes) {}

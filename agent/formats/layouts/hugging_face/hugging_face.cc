@@ -205,7 +205,7 @@ runtime::Result<Judgement> HuggingFaceLayout::judge(const CheckpointContents& co
   for (const Check& check : checks) {
     const auto flaw = check(contents);
     if (!flaw) return std::unexpected(flaw.error());
-    // Beside a mark it counts only if nothing is damaged.
+    // The flaw counts beside a mark only if nothing is damaged.
     if (*flaw && (*flaw)->by_name && bears_mark(contents))
       by_name = by_name ? by_name : *flaw;
     else if (*flaw)

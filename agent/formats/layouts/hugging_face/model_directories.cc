@@ -26,14 +26,14 @@ bool has_index(const CheckpointContents& contents) {
   return std::ranges::any_of(contents.entries, [](const auto& entry) { return entry.first.ends_with(".index.json"); });
 }
 
-// By FSDP or DeepSpeed, in place of the model's own files.
+// True for shards of FSDP or DeepSpeed, in place of the model's own files.
 bool has_shards(const CheckpointContents& contents) {
   return std::ranges::any_of(contents.entries, [](const auto& entry) {
     return entry.first.starts_with("pytorch_model_fsdp_") || entry.first.starts_with("global_step");
   });
 }
 
-// By its path below the directory; "" is that directory itself.
+// A module by its path below the directory; "" is that directory itself.
 struct Module {
   std::string path, type;
 };
@@ -42,7 +42,7 @@ struct Listed {
   std::vector<Module> modules = {};
 };
 
-// By the class at the end of its name: a pooling has no weights, and what has some in files of other names is not
+// True by the class at the end of its name: a pooling has no weights, and what has some in files of other names is not
 // known.
 bool is_saved_with_weights(std::string_view type) {
   constexpr std::array<std::string_view, 9> kSavedWithWeights{

@@ -16,7 +16,7 @@ struct TrainingArguments {
   std::optional<std::int64_t> ranks;  // ranks that have saved together
 };
 
-// With one call, of the file's first MiB. What is not there or cannot be read says nothing.
+// Reads the file's first MiB, with one call. A value that is not there or cannot be read says nothing.
 [[nodiscard]] runtime::Result<TrainingArguments> read_training_arguments(const CheckpointContents& contents);
 
 }  // namespace reprise::agent

@@ -30,7 +30,7 @@ runtime::Result<Judgement> with_step_inside(Judgement judged, const CheckedFile&
   return with_step_of(std::move(judged), *saved, file.name);
 }
 
-// With save_weights_only: the best model, and nothing that a training could go on from.
+// True for a file of save_weights_only: the best model, and nothing that a training could go on from.
 bool holds_weights_only(const Pickle& pickle) {
   return member(pickle, 0, "pytorch-lightning_version") != nullptr && member(pickle, 0, "optimizer_states") == nullptr;
 }
@@ -72,7 +72,7 @@ bool mixes_deepspeeds_saves(const CheckpointContents& inside) {
   return oldest + kClocksDiffer < model;
 }
 
-// With DeepSpeedStrategy; what Lightning keeps itself stands in the model's states.
+// Judges a save of DeepSpeedStrategy; what Lightning keeps itself stands in the model's states.
 runtime::Result<Judgement> judge_deepspeed(const CheckpointContents& contents, const CheckpointContents& inside) {
   auto judged = DeepSpeedLayout().judge(inside);
   if (!judged || judged->flaw) return judged;

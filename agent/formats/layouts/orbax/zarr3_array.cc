@@ -62,7 +62,7 @@ bool is_codec(const boost::json::value& codec, std::string_view name) {
   return codec.is_object() && text_of(codec.get_object(), "name") == name;
 }
 
-// By the last codec, as the file is laid out.
+// Describes pieces by the last codec, as the file is laid out.
 void describe_pieces(const Json& head, const ZarrPlaces& piece, Form& form) {
   const auto* codecs = array_of(head, "codecs");
   if (codecs == nullptr || codecs->empty()) return;

@@ -24,7 +24,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kTorchSave{".pth.tar", ".pt.tar", ".pth", ".pt"};
 constexpr std::size_t kMostBeside = 16;
 
-// In small letters or capitals.
+// Compares in small letters or capitals.
 bool ends_with(std::string_view file, std::string_view ending) {
   return file.size() >= ending.size() &&
          std::ranges::equal(file.substr(file.size() - ending.size()), ending,

@@ -37,7 +37,8 @@ runtime::Result<bool> has_whole_state_beside(const CheckpointContents& contents)
   return false;
 }
 
-// In the head of its own files; whole ones that it has made of the ranks' bear no such word, and lie beside those.
+// True if the head of its own files says so; whole ones that it has made of the ranks' bear no such word, and lie
+// beside those.
 runtime::Result<bool> is_by_this_library(const CheckpointContents& contents) {
   constexpr std::string_view kWritten = "\"DCP_VERSION\"", kSharding = "\"DCP_SHARDING_INFO\"";
   constexpr std::size_t kHeadBytes = 512;

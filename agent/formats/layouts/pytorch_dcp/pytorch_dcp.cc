@@ -116,7 +116,7 @@ std::optional<Flaw> check_ranks(const CheckpointContents& contents, const std::s
   return std::nullopt;
 }
 
-// As much as shards tell without metadata.
+// Checks as much as shards tell without metadata.
 Flawed check_unread(const CheckpointContents& contents, const std::string& metadata) {
   if (auto flaw = check_ranks(contents, metadata)) return flaw;
   for (const auto& [name, info] : contents.entries) {

@@ -15,7 +15,7 @@ struct Hdf5Places {
   std::size_t width, base, end;
 };
 
-// By its version, from the HDF5 File Format Specification, II.A.
+// Places by the version, from the HDF5 File Format Specification, II.A.
 std::optional<Hdf5Places> hdf5_places(unsigned char version) {
   switch (version) {
     case 0:

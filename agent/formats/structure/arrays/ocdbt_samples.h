@@ -57,7 +57,7 @@ inline std::string ocdbt_manifest(const OcdbtPlace& root, std::uint8_t height = 
                                                little(1, 8) + varint(0));
 }
 
-// With a value in itself, and another in `value`.
+// A leaf with a value in itself, and another in `value`.
 inline std::string ocdbt_leaf(const OcdbtPlace& value) {
   constexpr std::string_view kWithin = "{}";
   const std::string keys = varint(2) + varint(1) + varint(2) + varint(1) + "a0" + "1";

@@ -11,15 +11,16 @@
 
 namespace reprise::agent {
 
-// By its end record, its directory and the heads of its members; the members' bytes are not read (torch compares no
-// sums either). A file that was cut off, whose tail is zero, or whose members do not fill it up is Corrupt.
+// Checks the archive by its end record, its directory and the heads of its members; the members' bytes are not read
+// (torch compares no sums either). A file that was cut off, whose tail is zero, or whose members do not fill it up is
+// Corrupt.
 [[nodiscard]] Flawed check_zip(const CheckedFile& file);
 
 // True if the file's first bytes are those of a zip archive.
 [[nodiscard]] runtime::Result<bool> begins_as_zip(const CheckedFile& file);
 
-// As check_zip(), and reads each member: Corrupt when its CRC-32 is not what the directory says. Of a compressed
-// member, which torch does not write, the bytes are read and not compared.
+// Checks as check_zip() does, and reads each member: Corrupt when its CRC-32 is not what the directory says. A
+// compressed member, which torch does not write, is read and not compared.
 [[nodiscard]] Flawed check_zip_sums(const CheckedFile& file);
 
 // True if check_zip_sums() compares the bytes of every member: none is compressed. For an archive without a flaw.

@@ -27,7 +27,7 @@ std::optional<std::int64_t> several_by_name(std::string_view name) {
   return several;
 }
 
-// Without a name of its own it is the one format that was asked for, of marks.
+// A format without a name of its own is the one format that was asked for, of marks.
 bool says_it_ended(std::string_view format) {
   return format.empty() || format == kMarkerFormat || format == "Manifest";
 }

@@ -65,7 +65,8 @@ using Saves = std::vector<Save>;  // the lowest step first
 [[nodiscard]] bool is_copy(const Share& share, const Share& beside);
 [[nodiscard]] bool differ_by_state(const Share& one, const Share& other);
 
-// In one directory, or in such as are called alike but for words for a state ("ckpt/_actor/", "ckpt/_critic/").
+// True if they lie in one directory, or in such as are called alike but for words for a state ("ckpt/_actor/",
+// "ckpt/_critic/").
 [[nodiscard]] bool lie_beside(const Share& one, const Share& other);
 [[nodiscard]] bool lie_in_directories_alike(const Share& one, const Share& other);
 
