@@ -38,7 +38,7 @@ class SystemHost final : public Host {
   [[nodiscard]] std::optional<std::string> progress_text() override;
   [[nodiscard]] std::string own_notice_file() override;
   void hear_status(std::function<void(std::string_view json)> tell) override { hear_status_ = std::move(tell); }
-  // Before the first report; nothing: none is sent.
+  // Before the first report; null: none is sent.
   void report_by(std::unique_ptr<ReportChannel> channel) { reports_ = std::move(channel); }
   void send_report(const std::string& json) override {
     if (reports_) reports_->send(json);

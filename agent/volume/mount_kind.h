@@ -33,7 +33,7 @@ struct Mount {
 [[nodiscard]] std::optional<Mount> mount_with_id(std::string_view mountinfo, std::int64_t id);
 // True if any mount there shows the device.
 [[nodiscard]] bool mounts_device(std::string_view mountinfo, DeviceNumber device);
-// The mount of the device below which `path` lies; nothing: none that is there.
+// The mount of the device below which `path` lies; empty: none that is there.
 [[nodiscard]] std::optional<Mount> mount_above(std::string_view mountinfo, DeviceNumber device, std::string_view path);
 // The file system's own path for one below the mount: the same wherever it is mounted. Empty: it is not below.
 [[nodiscard]] std::optional<std::string> inside(const Mount& mount, std::string_view path);
@@ -78,7 +78,7 @@ struct ToldOfVolume {
   bool trusts_sync = false;  // bytes that are synced there have reached the storage
 };
 
-// `mount`: nothing when it was not found. `answers`: as statfs says; nothing: it does not answer.
+// `mount`: empty when it was not found. `answers`: as statfs says; empty: it does not answer.
 [[nodiscard]] MountKind kind_of(const std::optional<Mount>& mount, std::optional<FileSystem> answers,
                                 const ToldOfVolume& told);
 

@@ -135,12 +135,12 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] bool rewrites_in_place() const;
   // After a rename that returned 0: an error where something is under the old name all the same.
   [[nodiscard]] runtime::Result<void> look_after_move(const Path& from, const Path& to, const Listing& before) const;
-  // As it is called on the volume; nothing: it lies elsewhere.
+  // As it is called on the volume; empty: it lies elsewhere.
   [[nodiscard]] std::optional<Path> below_root(const Path& path) const;
   // True for such a path that is the agent's own.
   [[nodiscard]] static bool is_own(const Path& relative) { return *relative.begin() == ".reprise"; }
   // On a mount where nothing may be written twice, the newest text of the agent's own file `path` is in the last of
-  // path, path.1, path.2, ... that is there; nothing: an ordinary file.
+  // path, path.1, path.2, ... that is there; empty: an ordinary file.
   [[nodiscard]] std::optional<std::int64_t> last_version(const Path& path) const;
   [[nodiscard]] runtime::Result<void> write_version(const Path& path, std::int64_t last, std::string_view text,
                                                     Sync sync) const;

@@ -20,7 +20,7 @@ namespace {
 
 struct Placed {
   Checkpoint checkpoint;
-  std::optional<std::int64_t> generation;  // the attempt that made it; nothing: no agent saw it appear
+  std::optional<std::int64_t> generation;  // the attempt that made it; empty: no agent saw it appear
   bool may_be_none = false;
   bool is_copy = false;                        // trailing_copies.h
   bool doubtful = false;                       // own_places.h

@@ -24,7 +24,7 @@ struct Sighting {
   std::string file;  // tells sightings apart
   std::string text;  // changes while its writer lives; with the time of the file, where that moves
   std::chrono::milliseconds period{};
-  std::optional<runtime::Instant> at{};  // when it was read; nothing: at the end of the look
+  std::optional<runtime::Instant> at{};  // when it was read; empty: at the end of the look
   bool lost = false;                     // the heartbeat cannot be read, and counts until the search gives it up
 };
 

@@ -24,7 +24,7 @@ struct SyncSeen {
 [[nodiscard]] ProvenList with_proven(ProvenList list, const SyncSeen& seen);
 
 // Errors stick: what was begun before one was told may have lost bytes by it, whatever a later sync says. `born`: the
-// first of its files; nothing: not known, so that it may be older.
+// first of its files; empty: not known, so that it may be older.
 [[nodiscard]] bool is_suspect(const WriteErrors& errors, const std::optional<runtime::WallTime>& born);
 
 }  // namespace reprise::agent

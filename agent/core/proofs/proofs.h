@@ -37,7 +37,7 @@ class Proofs {
     const Checkpoints& found;      // newest first
     const Checkpoint& newest;      // the one of these that matters
     bool writes = false;           // by who keeps the volume
-    SharedSyncs* syncs = nullptr;  // with the other ranks; nothing: by itself
+    SharedSyncs* syncs = nullptr;  // with the other ranks; null: by itself
   };
   struct Outcome {
     Durability durability = Durability::Unproven;  // durability of `newest`

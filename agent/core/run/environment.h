@@ -27,7 +27,7 @@ struct Environment {
   std::string checkpoint_dir;  // absolute
   VolumeAccess access = VolumeAccess::Shared;
   std::string format = "Auto";
-  std::optional<std::int32_t> keep;  // complete checkpoints; nothing: the agent deletes none
+  std::optional<std::int32_t> keep;  // complete checkpoints; empty: the agent deletes none
   bool verifies_in_full = false;     // full_verification.h
   std::chrono::milliseconds grace{30'000};
   ResumePolicy resume = ResumePolicy::Latest;

@@ -13,7 +13,7 @@ namespace reprise::agent {
 // A trainer that ended by itself with something else than success.
 struct FailedTrainer {
   bool stopped = false;                     // somebody had asked it to end: a save may have broken off by that alone
-  std::optional<FreeSpace> free{};          // at its end; nothing: not known
+  std::optional<FreeSpace> free{};          // at its end; empty: not known
   std::optional<std::int64_t> save_size{};  // bytes of the last complete save
   bool broke_off = false;                   // a save was begun after it, and none is whole
   std::int64_t broken_size = 0;             // bytes of that one that are there

@@ -12,7 +12,7 @@
 namespace reprise::agent {
 
 struct LinkEnd {
-  std::optional<std::string> to{};     // below the root, and perhaps a link itself; nothing: it leads out of the volume
+  std::optional<std::string> to{};     // below the root, and perhaps a link itself; empty: it leads out of the volume
   std::vector<std::string> through{};  // directories that it enters and leaves again: "step_20" of "step_20/../step_10"
 };
 

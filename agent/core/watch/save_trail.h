@@ -13,7 +13,7 @@ namespace reprise::agent {
 class SaveTrail {
  public:
   void note(const CheckpointWatch::Seen& seen);
-  // Its name; nothing: there is none.
+  // Its name; empty: there is none.
   [[nodiscard]] std::optional<std::string> broke_off() const;
 
  private:

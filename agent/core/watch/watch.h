@@ -74,11 +74,11 @@ class CheckpointWatch {
     // newest one is enough.
     std::function<bool(const Checkpoint&)> may_outlive{};
     // The newest step that all ranks are known to have, where each has a volume and all resume from one
-    // (common_step.h); nothing: this rank's volume alone counts. Called by a look.
+    // (common_step.h); empty: this rank's volume alone counts. Called by a look.
     std::function<std::optional<std::int64_t>()> step_of_all{};
     std::function<void()> notify = [] {};             // after something new was seen
     std::function<void(const Seen&)> told{};          // takes what is known, after each look and before a wait
-    std::shared_ptr<SharedSyncs> syncs{};             // with the other ranks; nothing: each save is synced here
+    std::shared_ptr<SharedSyncs> syncs{};             // with the other ranks; null: each save is synced here
     std::shared_ptr<Exclusion> one_look_at_a_time{};  // null: looks never overlap
     std::shared_ptr<Exclusion> one_list_at_a_time{};  // for lists of appeared names; null: nobody writes one beside a
                                                       // look

@@ -11,7 +11,7 @@
 namespace reprise::agent {
 
 // The only number in such a name, where it stands by itself: not that of a rank, a version or a run, no fraction, and
-// no part of a word ("resnet50.pt", "llama-7b.pt"). Of a path its last part. Nothing: there is none, or several.
+// no part of a word ("resnet50.pt", "llama-7b.pt"). Of a path its last part. Empty: there is none, or several.
 [[nodiscard]] std::optional<std::int64_t> number_of_state(std::string_view file);
 
 // Says why such a file is not taken for a checkpoint, and what to do. Empty: it bears no such name.

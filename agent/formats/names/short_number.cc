@@ -50,7 +50,7 @@ std::optional<int> zeros_of(std::string_view word) {
   return found == kWords.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Digits with a fraction of at most that many places; nothing: more, or beyond 63 bits.
+// Digits with a fraction of at most that many places; empty: more, or beyond 63 bits.
 std::optional<std::int64_t> scaled(std::string_view whole, std::string_view fraction, int zeros) {
   while (fraction.ends_with('0')) fraction.remove_suffix(1);
   if (zeros < 0 || fraction.size() > static_cast<std::size_t>(zeros)) return std::nullopt;

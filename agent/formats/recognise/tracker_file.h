@@ -28,7 +28,7 @@ inline constexpr std::string_view kMegatronTracker = "latest_checkpointed_iterat
 // True if its library could make sense of that text at all: Megatron ends with 0, untrained, where it cannot.
 [[nodiscard]] bool can_be_meant(std::string_view file, std::string_view text);
 
-// The tracker file in `directory` that names a checkpoint of that name; nothing: none does.
+// The tracker file in `directory` that names a checkpoint of that name; empty: none does.
 [[nodiscard]] runtime::Result<std::optional<Tracker>> read_tracker(const VolumeFiles& files,
                                                                    const std::filesystem::path& directory,
                                                                    std::string_view checkpoint);

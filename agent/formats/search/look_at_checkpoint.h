@@ -21,7 +21,7 @@ struct FoundCheckpoint {
 };
 
 struct LookedAt {
-  std::optional<FoundCheckpoint> checkpoint;  // without its path; nothing: no layout recognises it
+  std::optional<FoundCheckpoint> checkpoint;  // without its path; empty: no layout recognises it
   std::vector<DirectoryEntry> entries;        // entries of a directory that is none
   bool is_closed = false;                     // a directory that this user may not list: it has no entries
   bool is_weights_alone = false;              // a file that is none for that reason

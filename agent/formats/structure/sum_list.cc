@@ -28,7 +28,7 @@ bool leads_out(const std::filesystem::path& path) {
   return path.empty() || path.is_absolute() || std::ranges::any_of(path, [](const auto& part) { return part == ".."; });
 }
 
-// "\\<sum>  <path>" of one in whose name stands a line's end or a backslash. Nothing: that is no such name.
+// "\\<sum>  <path>" of one in whose name stands a line's end or a backslash. Empty: that is no such name.
 std::optional<std::string> unescaped(std::string_view name) {
   std::string plain;
   for (std::size_t at = 0; at < name.size(); ++at) {

@@ -37,7 +37,7 @@ class EndsOfOthers {
   void follow(const std::vector<pid_t>& pids);
   // Notes that a followed process, whose parent has ended, was reaped.
   void note(pid_t pid, int exit_code);
-  // As a shell has it. Nothing: it runs, or nobody can know.
+  // As a shell has it. Empty: it runs, or nobody can know.
   [[nodiscard]] std::optional<int> exit_code(pid_t pid) const;
 
  private:

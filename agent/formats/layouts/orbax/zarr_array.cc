@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kZarr2 = ".zarray", kZarr3 = "zarr.json";
 
-// How many there are along each dimension; nothing: the head does not say.
+// How many there are along each dimension; empty: the head does not say.
 std::optional<ZarrPlaces> pieces_in(const boost::json::object& head) {
   const auto shape = zarr_places_in(head, "shape"), piece = zarr_places_in(head, "chunks");
   return shape && piece ? zarr_counts(*shape, *piece) : std::nullopt;

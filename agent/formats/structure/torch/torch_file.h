@@ -12,7 +12,7 @@ namespace reprise::agent {
 // is.
 [[nodiscard]] Flawed check_torch_file(const CheckedFile& file);
 
-// The pickle of the object in it. Nothing: none is found.
+// The pickle of the object in it. Empty: none is found.
 [[nodiscard]] runtime::Result<std::optional<CheckedFile>> find_saved_pickle(const CheckedFile& file);
 
 }  // namespace reprise::agent

@@ -8,7 +8,7 @@
 
 namespace reprise::agent {
 
-// Text for people, of the first save with that share; nothing: it may be all.
+// Text for people, of the first save with that share; empty: it may be all.
 [[nodiscard]] std::optional<std::string> ranks_lacking_of_first(const Save& save, const std::string& share);
 
 // The same of a gang that is larger than the one of the last save.
