@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 TORCH = {".pt", ".pth", ".ckpt", ".bin"}
-# Of each file: when and where it ran, and nothing that training goes on from.
+# Keys that say when and where a file's training ran; training goes on from none of them.
 BESIDE = {"ds_config", "ds_version", "mp_world_size", "dp_world_size", "callbacks", "loops"}
 
 

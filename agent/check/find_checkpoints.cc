@@ -52,7 +52,7 @@ bool is_cut_off_export(const VolumeFiles& files, const Path& root, const FoundCh
   return torn && *torn;
 }
 
-// What fits no layout in full, though nothing in it is cut off: a job leaves it alone.
+// Checkpoints that fit no layout in full, though nothing in them is cut off: a job leaves them alone.
 std::string not_recognised(const VolumeFiles& files, const Path& root, const std::vector<FoundCheckpoint>& found) {
   std::size_t count = 0;
   std::string first;
@@ -67,7 +67,7 @@ std::string not_recognised(const VolumeFiles& files, const Path& root, const std
          "; nothing in it is cut off, and a job leaves it where it is";
 }
 
-// What is whole itself of a save that is not, as a job that has this volume knows it.
+// Marks the whole parts of a save that is not whole, as a job that has this volume knows it.
 void mark_halves(const VolumeFiles& files, const Path& root, std::vector<CheckedCheckpoint>& rows) {
   Checkpoints found;
   for (const CheckedCheckpoint& each : rows)

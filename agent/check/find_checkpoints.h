@@ -1,5 +1,5 @@
-// What checkpoints there are below a directory, and which of them are complete: for people and scripts
-// (`reprise-agent check`). Reads alone; nothing is changed, not even a time of access where the mount keeps none.
+// Finds the checkpoints below a directory, and the complete ones among them: for people and scripts (`reprise-agent
+// check`). Reads alone; nothing is changed, not even a time of access where the mount keeps none.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,16 @@ struct CheckedCheckpoint {
   runtime::WallTime time{};  // when it became complete; of others, when the directory or file was last changed
   Verdict verdict = Verdict::Incomplete;
   std::string reason;  // why it is not complete; empty of one that is
-  HeldState state{};   // of one that is (../formats/checkpoint.h)
+  HeldState state{};   // state of a complete one (../formats/checkpoint.h)
 };
 
 enum class Verify { Structure, Full };  // Full: each byte of what is complete is read (read_everything.h)
 
 struct FoundCheckpoints {
   std::vector<CheckedCheckpoint> rows;  // newest step first, then by path
-  std::string unsearched;               // what was not looked into and why; empty: nothing
-  // What is like one and was not taken, where none is complete or newer than all, and what does not fit its layout.
+  std::string unsearched;               // places that were not looked into, and why; empty: none
+  // Entries that are like one and were not taken, where none is complete or newer than all, and those that do not fit
+  // their layout.
   std::string not_taken;
 };
 

@@ -1,4 +1,4 @@
-// What `reprise-agent check` prints.
+// Prints the answer of `reprise-agent check`.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What people are told of checkpoints that cannot be read, or that hold nothing.
+// Texts for people about checkpoints that cannot be read, or that hold nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

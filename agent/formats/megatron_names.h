@@ -8,7 +8,7 @@
 
 namespace reprise::agent {
 
-inline constexpr std::string_view kIterationPrefix = "iter_";  // of the directory, before the number of the iteration
+inline constexpr std::string_view kIterationPrefix = "iter_";  // prefix of a directory, before the iteration
 inline constexpr std::size_t kIterationDigits = 7;             // at least
 inline constexpr std::string_view kIntegrityFile =
     "integrity.json";  // SHA-256 sums of the files, where it is asked for

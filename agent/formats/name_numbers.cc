@@ -26,7 +26,7 @@ struct Component {
   }
 };
 
-// What the name of a directory says of what is saved in it.
+// The numbers in the name of a directory, as they count for saves in it.
 std::vector<NameNumber> numbers_above_saves(std::string_view text) {
   std::vector<NameNumber> numbers = numbers_in(text);
   for (NameNumber& each : numbers)
@@ -85,7 +85,7 @@ Said only(std::vector<std::int64_t> values, std::size_t component, Counts by) {
   return {.step = values.front(), .component = component, .by = by};
 }
 
-// Of a directory: "2026-11-28", "v0-20261128".
+// True for a directory whose name is a date: "2026-11-28", "v0-20261128".
 bool names_date(const Component& component) {
   std::size_t bare = 0;
   const NameNumber* last = nullptr;
@@ -97,7 +97,7 @@ bool names_date(const Component& component) {
   return bare > 1 || (bare == 1 && is_day(component.text.substr(last->begin, last->end - last->begin)));
 }
 
-// Whether the last part of a path says a number of its own by a word for a checkpoint or for epochs.
+// True if the last part of a path says a number of its own by a word for a checkpoint or for epochs.
 bool names_its_own(const Component& last, std::int64_t but) {
   return std::ranges::any_of(last.numbers, [&](const NameNumber& each) {
     const bool is_named =
@@ -106,7 +106,7 @@ bool names_its_own(const Component& last, std::int64_t but) {
   });
 }
 
-// Of a directory: a save may be called so as well, and what is numbered in there may be a rank's
+// True for a directory that may bear the name of a save as well, so that a number in there may be a rank's
 // ("batch_500/ckpt_3.pt", "20261128/3").
 bool may_be_save(const Component& component) {
   const auto bare = component.which(Counts::Bare);
@@ -115,7 +115,7 @@ bool may_be_save(const Component& component) {
                              [](const NameNumber& each) { return each.setting == Setting::AboveSaves; });
 }
 
-// Of the last part of a path: ranks bear numbers alone, or number files.
+// True if the last part of a path may be a rank: ranks bear numbers alone, or number files.
 bool may_be_rank(const Component& last) {
   constexpr std::string_view kOfLightning = ".ckpt";
   if (!last.which(Counts::Epochs).empty()) return false;
@@ -127,7 +127,7 @@ bool lies_in_what_may_be_save(const std::vector<Component>& components) {
   return std::ranges::any_of(components.begin(), std::prev(components.end()), may_be_save);
 }
 
-// Of directories, or of the last part of the path.
+// Candidates in a directory, or in the last part of the path.
 std::vector<Said> candidates_in(const Component& component, std::size_t at, bool is_directory) {
   std::vector<Said> candidates;
   for (const Counts by : {Counts::Epochs, Counts::Bare}) {
@@ -160,7 +160,7 @@ Said find_step(std::string_view path, const std::vector<Component>& components) 
   return may_be_other && lies_in_what_may_be_save(components) ? Said() : candidates.back();
 }
 
-// Not where a directory may say the step.
+// False where a directory may say the step.
 bool may_be_ordered_by_last(const std::vector<Component>& components) {
   const std::size_t last = components.size() - 1;
   if (may_be_rank(components[last]) && lies_in_what_may_be_save(components)) return false;
@@ -182,7 +182,8 @@ bool is_address(const NameNumber& number) {
   return number.points == kPointsOfAddress;
 }
 
-// By its number the saves differ, or it tells nothing of which part it is. Where the step is not known no number does.
+// True where the saves differ by the number, or it tells nothing of which part it is. Where the step is not known no
+// number does.
 bool is_left_out(const NameNumber& number, const Said& said, std::size_t component, bool is_directory) {
   switch (number.counts) {
     case Counts::Steps:
@@ -203,7 +204,7 @@ bool is_left_out(const NameNumber& number, const Said& said, std::size_t compone
   return false;
 }
 
-// What a number tells apart that is not left out.
+// A number that is not left out tells these apart.
 enum class Tells { Ranks, Attempts, Programs, Something };
 
 Tells told_by(const NameNumber& number, const Component& component, bool is_directory) {
@@ -217,13 +218,13 @@ Tells told_by(const NameNumber& number, const Component& component, bool is_dire
   return number.counts == Counts::Programs || number.counts == Counts::Metric ? Tells::Programs : Tells::Something;
 }
 
-// Nothing where one of them is beyond 63 bits.
+// The highest value; empty where one of them is beyond 63 bits.
 std::optional<std::int64_t> highest(const std::vector<std::int64_t>& values) {
   const auto [least, most] = std::ranges::minmax(values);
   return least < 0 ? std::nullopt : std::optional(most);
 }
 
-// Of the last part of a path.
+// The order that the last part of a path gives.
 std::optional<std::int64_t> order_by(const Component& last) {
   if (last.text.starts_with('.')) return std::nullopt;
   if (const auto steps = last.which(Counts::Steps); !steps.empty()) return highest(steps);
@@ -239,7 +240,7 @@ std::optional<std::int64_t> order_by(const Component& last) {
   return value_of(digits.substr(0, digits.find('.')));
 }
 
-// Whether `order_by` took the number of an epoch, or the step of the directories is one.
+// True if `order_by` took the number of an epoch, or the step of the directories is one.
 bool is_ordered_by_epoch(const Component& last, const Said& said) {
   if (!last.which(Counts::Steps).empty() || date_in_name(last.text) || !last.which(Counts::Bare).empty()) return false;
   return !last.which(Counts::Epochs).empty() || (said.step && said.by == Counts::Epochs);
@@ -289,7 +290,7 @@ SaveName read_anew(std::string_view path) {
   return name;
 }
 
-// Those of some hundred checkpoints, each with its directories and without: some 300 bytes each.
+// Names of some hundred checkpoints, each with its directories and without: some 300 bytes each.
 constexpr std::size_t kMostRemembered = 2'048;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Which save a path is of, by what the numbers in it count. Pure.
+// Reads from a path's numbers, and from what they count, which save it belongs to. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace reprise::agent {
 
-// Which save a path is of, and which part of it: the one reader of names. All parts of one save have one step; what a
-// trainer saves again and again in the same place has one `part`.
+// The save to which a path belongs, and its part of that save: the one reader of names. All parts of one save have one
+// step; the files that a trainer saves again and again in the same place have one `part`.
 struct SaveName {
-  // Nothing: no number is the step, or each of several may be. Only what has one is deleted by it.
+  // Empty: no number is the step, or each of several may be. Only a path with a step is deleted by it.
   std::optional<std::int64_t> step{};
-  // By the last part of the path alone, the number by which saves are ordered: where several may be the step the
-  // highest one, and of unknown words that of the last. Nothing where it has no number but those of parts.
+  // The number that orders saves, by the last part of the path alone: where several may be the step the highest one,
+  // and of unknown words that of the last. Empty where it has no number but those of parts.
   std::optional<std::int64_t> order{};
   // The step, or where only numbers of the last part of the path may be it `order`: nothing is deleted by that.
   std::optional<std::int64_t> likely{};
-  bool is_epoch = false;  // of `order`: it is not to be held against a step
+  bool is_epoch = false;  // says of `order`: it is not to be held against a step
   bool has_numbers = false;
   std::string
       part{};  // the path without the numbers of its step, of epochs, of versions of a file, and without metrics
@@ -36,7 +36,7 @@ struct SaveName {
 };
 [[nodiscard]] SaveName read_save_name(std::string_view path);
 
-// Whether a number in the path says that it is of that step, by a word for steps. `beside`: a checkpoint of that step
+// True if a number in the path says that it is of that step, by a word for steps. `beside`: a checkpoint of that step
 // lies in the same directory, so that a number of the name without such a word may say it too.
 [[nodiscard]] bool may_be_of_step(std::string_view path, std::int64_t step, bool beside);
 

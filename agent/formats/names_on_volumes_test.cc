@@ -222,7 +222,7 @@ TEST_F(NamesOnVolumes, a_sign_alone_is_no_checkpoint_and_one_of_something_else_s
   }
   use("Auto");
   put_marked("out/step_30");
-  put_text(root() / "out.unfinished", "");              // of a run
+  put_text(root() / "out.unfinished", "");              // sign of a run
   put_text(root() / "out/step_30.unfinished", "half");  // a file that was to become one
   fs::create_directories(root() / "out/step_30-unfinished");
   EXPECT_THAT(scanned(), testing::Contains("out/step_30 Marker"));

@@ -1,4 +1,4 @@
-// Where a server is: "https://10.96.0.12:9446" or "http://[fd00::12]:80". A static program resolves no names.
+// The address of a server: "https://10.96.0.12:9446" or "http://[fd00::12]:80". A static program resolves no names.
 #pragma once
 
 #include <netinet/in.h>
@@ -20,7 +20,7 @@ struct Address {
   [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address); }
 };
 
-// Nothing where it is anything else, or of another scheme.
+// Empty where it is anything else, or of another scheme.
 [[nodiscard]] std::optional<Address> parse_url(std::string_view url, std::string_view scheme);
 
 }  // namespace reprise::agent

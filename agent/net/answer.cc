@@ -43,7 +43,7 @@ void note(AnswerHead& head, std::string_view name, std::string_view value) {
   }
 }
 
-// Nothing while the last chunk has not come, or where it is none of the kind.
+// Empty while the last chunk has not come, or where it is none of the kind.
 std::optional<std::string> without_chunks(std::string_view text) {
   std::string body;
   for (;;) {

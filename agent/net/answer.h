@@ -1,4 +1,4 @@
-// What a server answers by HTTP/1.1. Pure; bad input is "nothing".
+// The answer of a server by HTTP/1.1. Pure; bad input gives an empty result.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ struct AnswerHead {
   bool chunked = false;
 };
 
-// Of the beginning of an answer, up to the empty line; nothing where it is none.
+// Parses the beginning of an answer, up to the empty line; empty where it is none.
 [[nodiscard]] std::optional<AnswerHead> parse_answer_head(std::string_view head);
 
 struct Answer {
@@ -28,10 +28,10 @@ struct Answer {
   [[nodiscard]] bool is_good() const { return status / 100 == 2; }
 };
 
-// Of all that has been received. Nothing where it is no answer, or less than the head says.
+// Parses all that has been received. Empty where it is no answer, or less than the head says.
 [[nodiscard]] std::optional<Answer> parse_answer(std::string_view received);
 
-// Whether nothing more is to come. False where the end of the connection says so.
+// True if nothing more is to come. False where the end of the connection says so.
 [[nodiscard]] bool is_whole(std::string_view received);
 
 [[nodiscard]] constexpr Reading whole_answer(std::size_t most_bytes) {

@@ -1,4 +1,4 @@
-// What is made of what a server sends, whatever that is.
+// An answer is parsed from whatever a server sends.
 #include "agent/net/answer.h"
 
 #include <gtest/gtest.h>

@@ -14,7 +14,7 @@ struct Reading {
   }
 };
 
-// Whether the empty line has come behind which a body would begin.
+// True if the empty line has come behind which a body would begin.
 [[nodiscard]] bool has_head(std::string_view received);
 
 inline constexpr Reading kHeadAlone{.most_bytes = 8192, .is_enough = has_head};

@@ -10,13 +10,13 @@
 
 namespace reprise::agent {
 
-// Does not block.
+// Connects without blocking.
 [[nodiscard]] std::expected<FileDescriptor, std::string> connect_to(const Address& server, runtime::Instant deadline);
 
-// Whether something of `events` (POLLIN, POLLOUT) has happened before the deadline.
+// True if one of `events` (POLLIN, POLLOUT) has happened before the deadline.
 [[nodiscard]] bool wait_for(int fd, short events, runtime::Instant deadline);
 
-// What the system says of an errno.
+// The system's text for an errno.
 [[nodiscard]] std::string system_reason(int problem);
 
 }  // namespace reprise::agent

@@ -13,7 +13,7 @@
 
 namespace reprise::agent {
 
-// What connections to one server share: whom to trust, and the session that the next one goes on with.
+// State that connections to one server share: the authority to trust, and the session that the next one goes on with.
 class TlsClient {
  public:
   // `authority`: PEM; nobody else is trusted than it and whom it has certified. An error names what is wrong with it.

@@ -6,7 +6,7 @@
 
 namespace reprise::agent {
 
-// Nothing where the file cannot be read or holds what cannot stand in a header.
+// Empty where the file cannot be read or holds characters that cannot stand in a header.
 [[nodiscard]] std::optional<std::string> read_token(const std::string& path);
 
 }  // namespace reprise::agent

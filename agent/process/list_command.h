@@ -3,7 +3,7 @@
 
 namespace reprise::agent {
 
-// What the process exits with. Does not return when a thread hangs in the storage: it exits then and there.
+// Returns the process's exit code. Does not return when a thread hangs in the storage: it exits then and there.
 [[nodiscard]] int list_checkpoints();
 
 }  // namespace reprise::agent

@@ -1,4 +1,4 @@
-// What a command of the agent works on: its environment, and the volume that this names.
+// A command of the agent works on this: its environment, and the volume that this names.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ struct OpenedVolume {
   std::shared_ptr<const Volume> volume;
 };
 
-// Nothing where the environment is wrong, after `host` has said what is.
+// Empty where the environment is wrong, after `host` has said what is.
 [[nodiscard]] std::optional<OpenedVolume> open_volume(Host& host);
 
 }  // namespace reprise::agent

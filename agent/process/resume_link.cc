@@ -43,7 +43,7 @@ bool is_on_volume(const std::filesystem::path& place) {
 
 }  // namespace
 
-// What lies on the volume outlives the pod, and others have it too.
+// Files on the volume outlive the pod, and others have them too.
 std::vector<std::filesystem::path> private_places() {
   std::vector<std::filesystem::path> places;
   const auto temporary = process_environment("TMPDIR");

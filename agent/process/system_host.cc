@@ -58,7 +58,7 @@ std::map<std::string, std::string> SystemHost::progress_ways() {
     const std::lock_guard lock(mutex_);
     progress_file_ = std::move(file);
   }
-  // Of a TrainJob, or of the user: left alone.
+  // The URL is a TrainJob's, or the user's: left alone.
   if (!hear_status_ || directory.empty() || process_environment("KUBEFLOW_TRAINER_SERVER_URL")) return variables;
   status_server_ = StatusServer::open(directory, hear_status_);
   if (status_server_) variables.insert(status_server_->variables().begin(), status_server_->variables().end());
@@ -126,7 +126,8 @@ void SystemHost::write_termination_log(const std::string& path, const std::strin
   }
 }
 
-// What has no room, for nobody reads, is not said: a stop must not wait for it. A pipe that has room has PIPE_BUF.
+// A text for which there is no room, since nobody reads, is not said: a stop must not wait for it. A pipe that has room
+// has PIPE_BUF.
 void SystemHost::say(std::string_view text) {
   constexpr int moment = 200;  // milliseconds
   const std::string line = "reprise-agent: " + std::string(text) + "\n";

@@ -32,13 +32,13 @@ class SystemHost final : public Host {
   [[nodiscard]] Threads& threads() override { return threads_; }
   [[nodiscard]] runtime::Result<std::unique_ptr<Trainer>> start_trainer(const std::vector<std::string>& command,
                                                                         const std::string& checkpoint) override;
-  // Where nobody listens, and on a terminal, the trainer writes to the agent's own streams.
+  // The trainer writes to the agent's own streams where nobody listens, and on a terminal.
   void listen(std::shared_ptr<TrainerOutput> output) override { output_ = std::move(output); }
   [[nodiscard]] std::optional<std::string> read_progress_file() override;
   [[nodiscard]] std::optional<std::string> progress_text() override;
   [[nodiscard]] std::string own_notice_file() override;
   void hear_status(std::function<void(std::string_view json)> tell) override { hear_status_ = std::move(tell); }
-  // Before the first report; nothing: none is sent.
+  // Before the first report; null: none is sent.
   void report_by(std::unique_ptr<ReportChannel> channel) { reports_ = std::move(channel); }
   void send_report(const std::string& json) override {
     if (reports_) reports_->send(json);

@@ -1,4 +1,4 @@
-// What attempts leave on a volume, for tests.
+// Files that attempts leave on a volume, for tests.
 #pragma once
 
 #include <string>

@@ -17,9 +17,9 @@ namespace reprise::agent::testing_support {
 
 class Faults {
  public:
-  // Of a file or a directory: what it holds; names and sizes can be seen.
+  // Loses the bytes of a file, or of all files in a directory; names and sizes can be seen.
   void of_bytes(const std::filesystem::path& path, int error_number = EIO) { bytes_[path] = error_number; }
-  // It cannot even be looked at.
+  // Loses the path so that it cannot even be looked at.
   void of_all(const std::filesystem::path& path, int error_number = EIO) {
     bytes_[path] = error_number;
     looks_[path] = error_number;
@@ -36,7 +36,7 @@ class Faults {
     return in(looks_, path, "read ");
   }
 
-  std::optional<MountKind> kind;  // nothing: what is there
+  std::optional<MountKind> kind;  // empty: the real one
   mutable int reads = 0;
   mutable int read_together = 0;  // files, by read_all()
 

@@ -28,7 +28,7 @@ class LostMachineTest : public VolumeTest {
     EXPECT_TRUE(restored) << restored.error().message;
     return restored ? *std::move(restored) : Restored{};
   }
-  // That bear no sum, and have more than a block.
+  // Writes files that bear no sum, and have more than a block.
   void checkpoint(const std::string& name) const {
     put_text(root() / name / "state.bin", std::string(5'000, 'x'));
     put_text(root() / name / "_COMPLETE", "");

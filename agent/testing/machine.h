@@ -24,9 +24,9 @@ using Sent = std::pair<pid_t, int>;
 struct Machine {
   std::vector<Process> tree{};
   std::vector<Sent> sent{};
-  std::set<pid_t> hidden{};        // whose ends their parents do not see
+  std::set<pid_t> hidden{};        // processes whose ends their parents do not see
   std::set<pid_t> given_a_rank{};  // by a launcher
-  std::map<pid_t, int> codes{};    // of those that have ended
+  std::map<pid_t, int> codes{};    // exit codes of those that have ended
   bool may_trace = true;
   pid_t trainer = 2;
   std::optional<pid_t> newest_pid{};

@@ -94,7 +94,7 @@ class SingleFiles final : public CheckpointFormat {
     const auto done = files.look(beside(file), Links::Follow);
     if (!done) return std::unexpected(done.error());
     if (auto moved = files.move(file, to / name); !moved) {
-      static_cast<void>(files.remove_directory(to));  // which the attempt has made
+      static_cast<void>(files.remove_directory(to));  // the attempt has made this directory
       return moved;
     }
     if (!*done) return {};
@@ -139,7 +139,7 @@ class Tracker final : public CheckpointFormat {
     const auto step = step_of(checkpoint.filename().string());
     return *info && *latest && step && *step <= **latest ? std::optional((*info)->modified) : std::nullopt;
   }
-  // What is saved next must not be taken for complete because the tracker names more.
+  // The next save must not be taken for complete because the tracker names more.
   [[nodiscard]] runtime::Result<void> put_aside(const VolumeFiles& files, const Path& root, const std::string& name,
                                                 const Path& to) const override {
     if (auto moved = files.move(root / name, to); !moved) return moved;

@@ -50,7 +50,7 @@ class Process {
 
 // A field of /proc/<pid>/status, for example "SigBlk"; empty when there is no such process.
 [[nodiscard]] std::string status_of(pid_t pid, const std::string& field);
-// Whether there is such a process and it is no zombie.
+// True if there is such a process and it is no zombie.
 [[nodiscard]] bool lives(pid_t pid);
 
 }  // namespace reprise::agent::testing_support

@@ -101,7 +101,7 @@ void ReportServer::serve() {
     const Behaviour behaviour = behaviour_;
     auto stream = std::make_unique<Stream>(asio::ip::tcp::socket(context, asio::ip::tcp::v4(), accepted), tls);
     if (behaviour == Behaviour::GreetsHalf) {
-      constexpr std::array<unsigned char, 9> kBegin{22, 3, 3, 0, 122, 2, 0, 0, 118};  // of a ServerHello
+      constexpr std::array<unsigned char, 9> kBegin{22, 3, 3, 0, 122, 2, 0, 0, 118};  // beginning of a ServerHello
       boost::system::error_code ignored;
       asio::write(stream->next_layer(), asio::buffer(kBegin), ignored);
     }
@@ -126,7 +126,7 @@ void ReportServer::serve() {
       boost::system::error_code ignored;
       stream->shutdown(ignored);
     } catch (const boost::system::system_error&) {
-      // Whoever came has gone, or does not trust this server.
+      // The client has gone, or does not trust this server.
     }
   }
 }

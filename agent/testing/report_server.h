@@ -31,13 +31,13 @@ class ReportServer {
   [[nodiscard]] const std::string& authority() const { return authority_.certificate_pem(); }
   // The one that it shows itself.
   [[nodiscard]] const std::string& certificate() const { return key_.certificate_pem; }
-  // Another of the same authority, with the operator's name.
+  // Issues another certificate of the same authority, with the operator's name.
   [[nodiscard]] std::string issued_to_somebody_else() const {
     return authority_.issue("operator", "DNS:reprise-operator").certificate_pem;
   }
   [[nodiscard]] std::vector<Request> requests() const;
   [[nodiscard]] int connections() const { return connections_; }
-  // Of them: how many went on with what an earlier one had agreed upon.
+  // Number of connections that went on with what an earlier one had agreed upon.
   [[nodiscard]] int resumed() const { return resumed_; }
 
  private:

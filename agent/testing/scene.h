@@ -42,7 +42,7 @@ class Scene {
   // In the rank's termination log.
   [[nodiscard]] std::optional<Record> termination(int attempt, int index = 0) const;
   [[nodiscard]] std::filesystem::path termination_log(int attempt, int index) const;
-  // What the agent and the trainer have printed.
+  // The output of the agent and the trainer.
   [[nodiscard]] std::string output(int attempt, int index = 0) const;
   [[nodiscard]] std::string weights() const { return text_in(volume() / "final" / "weights.txt"); }
   // Complete checkpoints on the volume, by name.

@@ -23,7 +23,7 @@ class TemporaryDirectory {
     around_ = name;
     path_ = around_ / "volume";
     std::filesystem::create_directory(path_);
-    // Whom a test lets into the one comes through the other.
+    // A user whom a test lets into the one comes through the other.
     using std::filesystem::perms;
     std::filesystem::permissions(path_, perms::owner_all);
     std::filesystem::permissions(around_, perms::owner_all | perms::group_exec | perms::others_exec);

@@ -67,17 +67,17 @@ class FakeCalls final : public VolumeCalls {
   std::optional<FreeSpace> free_space(const char* path) override {
     return free ? *free : VolumeCalls::free_space(path);
   }
-  std::optional<std::optional<FreeSpace>> free;  // nothing: what is there
-  std::optional<MountKind> mount;                // nothing: what is there
-  std::optional<OpenFiles> open;                 // nothing: what is
-  std::string machine = "boot";                  // on which this process runs
+  std::optional<std::optional<FreeSpace>> free;  // empty: the real one
+  std::optional<MountKind> mount;                // empty: the real one
+  std::optional<OpenFiles> open;                 // empty: the real ones
+  std::string machine = "boot";                  // machine on which this process runs
   int looks_for_writers = 0;
-  std::string stuck;  // nothing in a directory of that name can be moved or removed
+  std::string stuck;  // name of a directory in which no entry can be moved or removed
   int rename_problem = 0;
   int unlink_problem = 0;
   int close_problem = 0;
   int directory_problem = 0;
-  bool overwrites = true;  // what is there can be written again
+  bool overwrites = true;  // existing files can be written again
   int sync_problem = 0;
   int syncs = 0;
   std::function<void()> on_sync;
@@ -106,7 +106,8 @@ class VolumeTest : public ::testing::Test {
   }
   void checkpoint(const std::string& name, bool complete = true) const { put_checkpoint(root(), name, complete); }
 
-  // One whose files are born after all errors that were told until now: a file system's clock goes in steps of its own.
+  // Writes a checkpoint whose files are born after all errors that were told until now: a file system's clock goes in
+  // steps of its own.
   void checkpoint_after_errors(const std::string& name) const {
     do {
       std::filesystem::remove_all(root() / name);

@@ -24,7 +24,7 @@ class FileDescriptor {
 
   [[nodiscard]] int get() const { return fd_; }
   [[nodiscard]] bool valid() const { return fd_ >= 0; }
-  // Whoever takes it closes it.
+  // Releases the descriptor; the caller closes it.
   [[nodiscard]] int release() { return std::exchange(fd_, -1); }
 
  private:

@@ -97,7 +97,7 @@ bool is_local(std::string_view type) {
   return std::ranges::find(types, type) != types.end();
 }
 
-// Whether a sync of it was tried, and no other source contradicts.
+// True if a sync of it was tried, and no other source contradicts.
 bool is_synced(const std::optional<Mount>& mount, std::optional<FileSystem> answers) {
   if (answers == FileSystem::Local) return !mount || is_local(mount->type);
   return answers == FileSystem::Overlay && mount && mount->type == "overlay" && !mount->syncs_nothing;

@@ -1,4 +1,4 @@
-// What kind of file system a volume is, by what the machine says of its mount: how it shows that something is durable,
+// The kind of a volume's file system, by what the machine says of its mount: how it shows that something is durable,
 // and what is dear there. Pure.
 #pragma once
 
@@ -19,7 +19,7 @@ struct DeviceNumber {
 // A line of /proc/<pid>/mountinfo.
 struct Mount {
   DeviceNumber device{};
-  std::string root;            // which directory of the file system is mounted: "/"
+  std::string root;            // directory of the file system that is mounted: "/"
   std::string point;           // and where
   std::string type;            // "ext4", "nfs4", "fuse", "fuse.gcsfuse"
   std::string source;          // "/dev/sda1", "mountpoint-s3"
@@ -29,18 +29,18 @@ struct Mount {
 
 // The mount of an open file, as /proc/<pid>/fdinfo/<fd> says it: its mnt_id.
 [[nodiscard]] std::optional<std::int64_t> mount_id_in(std::string_view fdinfo);
-// Nothing when it is not in the text.
+// Empty when it is not in the text.
 [[nodiscard]] std::optional<Mount> mount_with_id(std::string_view mountinfo, std::int64_t id);
-// Whether any mount there shows the device.
+// True if any mount there shows the device.
 [[nodiscard]] bool mounts_device(std::string_view mountinfo, DeviceNumber device);
-// The mount of the device below which `path` lies; nothing: none that is there.
+// The mount of the device below which `path` lies; empty: none that is there.
 [[nodiscard]] std::optional<Mount> mount_above(std::string_view mountinfo, DeviceNumber device, std::string_view path);
-// What the file system itself calls a path below the mount: the same wherever it is mounted. Nothing: it is not below.
+// The file system's own path for one below the mount: the same wherever it is mounted. Empty: it is not below.
 [[nodiscard]] std::optional<std::string> inside(const Mount& mount, std::string_view path);
 // The same path, or one below it.
 [[nodiscard]] bool is_below(std::string_view path, std::string_view directory);
 
-// Which file system answers, as statfs says it.
+// The file system that answers, as statfs says it.
 enum class FileSystem {
   Fuse,
   Local,    // ext4, xfs, btrfs, tmpfs: tried; what a sync has not answered for goes with the machine
@@ -50,7 +50,7 @@ enum class FileSystem {
 // `magic`: f_type of statfs(2), of linux/magic.h.
 [[nodiscard]] FileSystem file_system_by(std::uint64_t magic);
 
-// What shows that a checkpoint has reached the storage.
+// The proof that a checkpoint has reached the storage.
 enum class DurabilityProof {
   Sync,    // fsync and syncfs: file systems on which that was tried, and those for which a person vouches
   Reopen,  // Mountpoint for S3: a file that opens after its writer has closed it is an object
@@ -65,20 +65,20 @@ struct MountKind {
   bool local = false;
   bool fuse = false;          // reading a file that somebody writes may do harm
   bool object_store = false;  // each write of a small file is a request that is paid for
-  bool new_names = false;     // what is there may not be written again, nor renamed
-  // What is written on one node comes to others late or never, by a cache here or there, as the mount is set as a rule.
+  bool new_names = false;     // existing files may not be written again, nor renamed
+  // Bytes written on one node come to others late or never, by a cache here or there, as the mount is set as a rule.
   bool one_node = false;
   std::chrono::milliseconds holds_back{0};  // a file that is written again within that time is passed on to nobody
   bool operator==(const MountKind&) const = default;
 };
 
-// What a person says of the volume.
+// Facts about the volume from a person.
 struct ToldOfVolume {
   std::string type{};        // counts for a mount that does not say itself, as those of GKE's driver do not
-  bool trusts_sync = false;  // what is synced there has reached the storage
+  bool trusts_sync = false;  // bytes that are synced there have reached the storage
 };
 
-// `mount`: nothing when it was not found. `answers`: as statfs says; nothing: it does not answer.
+// `mount`: empty when it was not found. `answers`: as statfs says; empty: it does not answer.
 [[nodiscard]] MountKind kind_of(const std::optional<Mount>& mount, std::optional<FileSystem> answers,
                                 const ToldOfVolume& told);
 

@@ -54,7 +54,7 @@ class Search {
   OpenFiles found;
 
  private:
-  // How many descriptors there are; nothing: it cannot be looked at, or is gone.
+  // How many descriptors there are; empty: it cannot be looked at, or is gone.
   std::optional<int> look_into(const fs::path& task) {
     const fs::path descriptors = task / "fd";
     const Directory stream(::opendir(descriptors.c_str()));

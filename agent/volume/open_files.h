@@ -1,4 +1,5 @@
-// Which files of a volume are held open for writing, by whom it can be seen: the processes of this PID namespace.
+// Finds the files of a volume that are held open for writing, as far as it can be seen: by the processes of this PID
+// namespace.
 #pragma once
 
 #include <filesystem>

@@ -96,7 +96,7 @@ TEST_F(OpenFilesTest, a_file_that_is_mapped_to_be_written_is_held_after_it_was_c
   EXPECT_THAT(look(Mappings::LookAt).paths, IsEmpty());
 }
 
-// What cannot be looked at: here because it is no directory, elsewhere because it is another user's.
+// A place that cannot be looked at: here because it is no directory, elsewhere because it is another user's.
 TEST_F(OpenFilesTest, of_a_process_that_cannot_be_looked_at_are_not_known_where_it_has_the_volume) {
   const std::string number = std::to_string(mount_.device.major) + ":" + std::to_string(mount_.device.minor);
   put_text(proc() / "8" / "fd", "hidden");

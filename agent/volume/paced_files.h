@@ -14,7 +14,7 @@ class PacedFiles final : public VolumeFiles {
   using Pace = std::function<runtime::Result<void>(std::size_t bytes)>;
   struct How {
     std::uint64_t at_once = kPiece;     // bytes of a file that is read through
-    bool closed_is_unavailable = true;  // what may not be read; else Forbidden, as the volume says
+    bool closed_is_unavailable = true;  // files that may not be read; else Forbidden, as the volume says
   };
   // `files` outlives it.
   PacedFiles(const VolumeFiles& files, Pace pace) : PacedFiles(files, std::move(pace), How{}) {}

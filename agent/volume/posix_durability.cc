@@ -28,9 +28,9 @@ std::optional<FileSystem> file_system_of(int fd) {
   return file_system_by(static_cast<std::uint32_t>(about.f_type));
 }
 
-// Where it opens, an object is there; and as large as it is listed, it is the one that was written. O_DIRECT asks the
-// store and no cache of the mount. A close that is under way, whose descriptor is gone already, holds up who asks the
-// mount for the size: not the kernel, which may know an older one.
+// An object is there if it opens; and if it is as large as listed, it is the one that was written. O_DIRECT asks the
+// store and no cache of the mount. A close that is under way, whose descriptor is gone already, holds up a caller that
+// asks the mount for the size, but not the kernel, which may know an older one.
 bool opens(const fs::path& file, DurabilityProof proof) {
   struct stat listed {};
   struct statx opened {};
@@ -78,11 +78,12 @@ bool PosixFiles::is_being_written(const Path& file) const {
   if (!known || !known->fuse) return false;
   const auto relative = below_root(file);
   if (!relative || is_own(*relative)) return false;
-  // What comes into being while the processes are looked through is not there yet either: who makes it may be past.
+  // A file that comes into being while the processes are looked through is not there yet either: its writer may have
+  // been passed already.
   struct stat there {};
   if (::lstat(file.c_str(), &there) != 0 && errno == ENOENT) return true;
   const FileDescriptor root(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!root.valid()) return false;  // so cannot the file be
+  if (!root.valid()) return false;  // then neither can the file be opened
   return calls_->open_for_writing(root.get(), Mappings::Leave).hold(*relative);
 }
 

@@ -112,7 +112,7 @@ Result<void> PosixFiles::read_all(
     const std::vector<std::filesystem::path>& paths,
     const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const {
   constexpr std::size_t kAtOnce = 16;
-  constexpr std::chrono::microseconds kAtOncePace{500};  // of a read; a thread takes some 50 to start
+  constexpr std::chrono::microseconds kAtOncePace{500};  // pace of a read; a thread takes some 50 to start
   std::size_t first = 0;
   for (bool is_quick = true; is_quick && first < paths.size(); ++first) {
     const auto begun = std::chrono::steady_clock::now();

@@ -37,19 +37,20 @@ class VolumeCalls {
   // 0, or errno: a client of a share tells there that what it took was refused. The descriptor is gone either way.
   [[nodiscard]] virtual int close(int fd);
   [[nodiscard]] virtual int make_directory(const char* path);  // 0, or errno
-  // Has the file system set blocks aside for the first `size` bytes, without a change of the file's size. 0, or errno.
+  // Makes the file system set blocks aside for the first `size` bytes, without a change of the file's size. 0, or
+  // errno.
   [[nodiscard]] virtual int allocate(int fd, std::int64_t size);
-  // Of an empty file: what is written to it again takes no new blocks (btrfs). Elsewhere nothing happens.
+  // Makes later writes to an empty file take no new blocks (btrfs). Elsewhere nothing happens.
   virtual void write_where_it_lies(int fd);
   [[nodiscard]] virtual int syncfs(int fd);                  // 0, or errno
   [[nodiscard]] virtual int open_to_sync(const char* path);  // a descriptor, or -errno
   [[nodiscard]] virtual int touch(const char* path);         // 0, or errno
-  [[nodiscard]] virtual std::string boot();                  // which run of which machine this is; empty: not known
-  [[nodiscard]] virtual MountKind kind(int fd);              // of the mount that it is open on
-  // Of that mount, by the processes that can be seen.
+  [[nodiscard]] virtual std::string boot();                  // identifies the run of a machine; empty: not known
+  [[nodiscard]] virtual MountKind kind(int fd);              // kind of the mount that it is open on
+  // Files open on that mount, by the processes that can be seen.
   [[nodiscard]] virtual OpenFiles open_for_writing(int fd, Mappings mappings);
   [[nodiscard]] virtual int unlink(const char* path);  // 0, or errno
-  // Of the mount that `path` is on; nothing: it does not say.
+  // Free space of the mount that `path` is on; empty: it does not say.
   [[nodiscard]] virtual std::optional<FreeSpace> free_space(const char* path);
 
  private:
@@ -58,7 +59,7 @@ class VolumeCalls {
 
 class PosixFiles final : public VolumeFiles {
  public:
-  // What a directory or a file was before it was moved.
+  // The former contents of a directory or a file that is moved.
   struct Listing {
     std::uint64_t inode = 0;
     std::vector<std::string> names{};  // in it; of a directory alone
@@ -126,28 +127,28 @@ class PosixFiles final : public VolumeFiles {
                                                 Space space) const;
   [[nodiscard]] Path temporary_of(const Path& path) const;
   [[nodiscard]] runtime::Result<void> replace(const Path& path, std::string_view text, Sync sync, Space space) const;
-  // Where there is no room for a second file: over the text that is there. The old one stays where that fails.
+  // Writes over the text that is there, where there is no room for a second file. The old one stays where that fails.
   [[nodiscard]] runtime::Result<void> overwrite(const Path& path, std::string_view text, Sync sync) const;
-  // Where nothing is renamed over a file.
+  // Writes where nothing is renamed over a file.
   [[nodiscard]] runtime::Result<void> write_in_place(const Path& path, std::string_view text, Sync sync) const;
-  // Whether small files can be written to where they lie, and should be.
+  // True if small files can be written to where they lie, and should be.
   [[nodiscard]] bool rewrites_in_place() const;
   // After a rename that returned 0: an error where something is under the old name all the same.
   [[nodiscard]] runtime::Result<void> look_after_move(const Path& from, const Path& to, const Listing& before) const;
-  // As it is called on the volume; nothing: it lies elsewhere.
+  // As it is called on the volume; empty: it lies elsewhere.
   [[nodiscard]] std::optional<Path> below_root(const Path& path) const;
-  // Of such a path: the agent's own.
+  // True for such a path that is the agent's own.
   [[nodiscard]] static bool is_own(const Path& relative) { return *relative.begin() == ".reprise"; }
   // On a mount where nothing may be written twice, the newest text of the agent's own file `path` is in the last of
-  // path, path.1, path.2, ... that is there; nothing: an ordinary file.
+  // path, path.1, path.2, ... that is there; empty: an ordinary file.
   [[nodiscard]] std::optional<std::int64_t> last_version(const Path& path) const;
   [[nodiscard]] runtime::Result<void> write_version(const Path& path, std::int64_t last, std::string_view text,
                                                     Sync sync) const;
   [[nodiscard]] std::optional<std::vector<std::string>> remove_left_probes(const Path& directory) const;
   [[nodiscard]] std::optional<bool> overwrites(const Path& file) const;
-  // Whether somebody writes that file, on a mount where reading it then does harm, or may be about to make it.
+  // True if somebody writes that file, on a mount where reading it then does harm, or may be about to make it.
   [[nodiscard]] bool is_being_written(const Path& file) const;
-  // Of a checkpoint on a mount that answers syncfs without asking anybody.
+  // Proves a checkpoint on a mount that answers syncfs without asking anybody.
   [[nodiscard]] Durability opens_again(int root, const Path& checkpoint, DurabilityProof proof) const;
   // The root, open since it was first asked for: whoever syncs the volume meanwhile takes no error away from it.
   [[nodiscard]] runtime::Result<std::shared_ptr<const FileDescriptor>> held_root(const Path& root) const;
@@ -160,15 +161,15 @@ class PosixFiles final : public VolumeFiles {
   std::string writer_;
   mutable std::mutex mutex_;
   mutable std::optional<MountKind> kind_;                    // once it is known
-  mutable std::shared_ptr<const FileDescriptor> held_root_;  // where a sync proves
+  mutable std::shared_ptr<const FileDescriptor> held_root_;  // held where a sync proves
   mutable WriteErrors write_errors_;
-  mutable std::map<Path, std::int64_t> last_versions_;  // of those that have several: there may be more by now
+  mutable std::map<Path, std::int64_t> last_versions_;  // last versions of files with several: there may be more by now
 };
 
-// Whether a file of the agent's own is what somebody has not come to rename: ".fence.json.<pod UID>.tmp", or
+// True if a file of the agent's own was left before it could be renamed: ".fence.json.<pod UID>.tmp", or
 // ".fence.json.<process>" of earlier versions.
 [[nodiscard]] bool is_temporary(std::string_view name);
-// Whether it is that of this writer, which may be about to rename it.
+// True if the temporary file is that of this writer, which may be about to rename it.
 [[nodiscard]] bool is_temporary_of(std::string_view name, const std::string& writer);
 
 // "fence.json.2"; 0 is the file itself.

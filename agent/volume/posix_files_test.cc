@@ -1,4 +1,4 @@
-// What a mount does not do as a disk does: on a directory of the test's own that plays such a mount.
+// A mount that does not do as a disk does: on a directory of the test's own that plays such a mount.
 #include "agent/volume/posix_files.h"
 
 #include <fcntl.h>
@@ -137,7 +137,7 @@ TEST_F(WrittenOnce, a_file_has_its_newest_text_however_often_it_was_written) {
     EXPECT_EQ(files().read(layout().fence()).value(), std::to_string(i));
   }
   EXPECT_EQ(text_in(layout().fence()), "1") << "nothing was written again";
-  // Whoever has seen none of it, as the next attempt's agent.
+  // An agent that has seen none of it, as the next attempt's agent.
   auto calls = std::make_shared<testing_support::FakeCalls>();
   calls->mount = kMountpoint;
   const auto other = posix_volume(root(), nullptr, std::move(calls));

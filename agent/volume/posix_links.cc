@@ -37,13 +37,13 @@ void add_left_again(const fs::path& root, const fs::path& link, const fs::path& 
   }
 }
 
-// Of a link whose end cannot be looked at from here.
+// True for a link whose end cannot be looked at from here.
 bool leads_nowhere(const std::error_code& problem) {
   return problem == std::errc::no_such_file_or_directory || problem == std::errc::too_many_symbolic_link_levels ||
          problem == std::errc::not_a_directory || problem == std::errc::permission_denied;
 }
 
-// By what the link says, and by where it really ends: its text may name the volume by another path.
+// Follows the link's text, and its real end: the text may name the volume by another path.
 std::error_code follow(const fs::path& root, const fs::path& link, Names& names) {
   std::error_code problem;
   const fs::path target = fs::read_symlink(link, problem);
@@ -57,8 +57,8 @@ std::error_code follow(const fs::path& root, const fs::path& link, Names& names)
   return problem;
 }
 
-// Of the links directly in `directory`, or anywhere below it. Half of them would be taken for all: what goes away while
-// they are read is a problem too, and so is a file system that hesitates once.
+// The ends of the links directly in `directory`, or anywhere below it. Half of them would be taken for all: a link that
+// goes away while they are read is a problem too, and so is a file system that hesitates once.
 template <class Iterator>
 Result<Names> links_in(VolumeCalls& calls, const fs::path& root, const fs::path& directory) {
   Names names;
@@ -96,7 +96,7 @@ Result<void> PosixFiles::relink(const fs::path& link, const fs::path& text) cons
   calls_->begin();
   const fs::path beside = link.parent_path() / ("." + link.filename().string() + ".reprise");
   std::error_code problem;
-  fs::remove(beside, problem);  // what a restore has left that was killed here
+  fs::remove(beside, problem);  // left by a restore that was killed here
   fs::create_symlink(text, beside, problem);
   if (problem) return std::unexpected(system_error("make the link " + beside.string(), problem.value()));
   if (const int failed = calls_->rename(beside.c_str(), link.c_str()); failed != 0) {

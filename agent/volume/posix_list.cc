@@ -18,7 +18,7 @@ namespace {
 
 using runtime::Result;
 
-// Nothing where the file system does not say.
+// Empty where the file system does not say.
 std::optional<FileInfo::Kind> kind_of(unsigned char type) {
   switch (type) {
     case DT_UNKNOWN:
@@ -119,7 +119,7 @@ Result<std::vector<EntryInfo>> PosixFiles::list_infos(const Path& directory, std
 std::int64_t PosixFiles::size_in(FileDescriptor directory) {
   const std::unique_ptr<DIR, CloseStream> stream(::fdopendir(directory.get()));
   if (!stream) return 0;
-  const int open = directory.release();  // it is closed with the stream
+  const int open = directory.release();  // closed with the stream
   std::int64_t sum = 0;
   while (const dirent* entry = ::readdir(stream.get())) {
     const char* const name = entry->d_name;

@@ -32,7 +32,8 @@ Result<void> PosixFiles::move(const Path& from, const Path& to) const {
   return sync_directory(from.parent_path());
 }
 
-// Who saves again may have made the old name anew by now: that is another directory, with nothing in it that was there.
+// A trainer that saves again may have made the old name anew by now: that is another directory, with nothing in it that
+// was there.
 Result<void> PosixFiles::look_after_move(const Path& from, const Path& to, const Listing& before) const {
   const auto inode = inode_at(from);
   if (!inode) return {};

@@ -1,4 +1,4 @@
-// What a volume lets be done with a file: found out by doing it with a small one of the agent's own.
+// Tries what a volume allows with a file, on a small one of the agent's own.
 #include <fcntl.h>
 
 #include <cerrno>
@@ -14,7 +14,7 @@ using runtime::ErrorClass;
 constexpr std::size_t kMostLeft = 8;  // small files that cannot be deleted
 constexpr std::string_view kFirst = "first", kSecond = "second";
 
-// Nothing where the volume failed: that says nothing of what it allows.
+// Empty where the volume failed: that says nothing of what it allows.
 std::optional<bool> allowed(int problem) {
   switch (problem) {
     case 0:
@@ -53,7 +53,8 @@ VolumeAbilities PosixFiles::probe(const Path& directory, const std::string& name
   return can;
 }
 
-// Of earlier attempts that were ended in the midst of it, or that could not delete theirs. Nothing: the volume failed.
+// Removes probes of earlier attempts that were ended in the midst of it, or that could not delete theirs. Empty: the
+// volume failed.
 std::optional<std::vector<std::string>> PosixFiles::remove_left_probes(const Path& directory) const {
   auto names = list(directory);
   if (!names) return std::nullopt;
@@ -67,7 +68,7 @@ std::optional<std::vector<std::string>> PosixFiles::remove_left_probes(const Pat
   return left;
 }
 
-// Whether what is read then is what was written last: a mount might take the write and keep the old text.
+// True if the text read then is the one written last: a mount might take the write and keep the old text.
 std::optional<bool> PosixFiles::overwrites(const Path& file) const {
   const auto written = fill(file, O_WRONLY | O_TRUNC, kSecond, Sync::No);
   if (!written && written.error().error_class == ErrorClass::Forbidden) return false;

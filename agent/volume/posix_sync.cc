@@ -1,5 +1,5 @@
-// What a sync says where that is believed: through descriptors that were open before, since a file system tells an
-// error of writing once, to whoever asks first.
+// A sync proves this where its answer is believed: through descriptors that were open before, since a file system tells
+// an error of writing once, to whoever asks first.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using runtime::Result;
 
-// Of 1,024 that a process may have as a rule.
+// Descriptors of 1,024 that a process may have as a rule.
 constexpr std::size_t kHeldAtOnce = 128;
 
 bool is_on_one_device(int one, int other) {
@@ -49,7 +49,7 @@ std::optional<runtime::WallTime> birth_of(const fs::path& file) {
                            std::chrono::microseconds(info.stx_btime.tv_nsec / 1000));
 }
 
-// What keeps a file from being opened: it is gone, or this process has no descriptor left, for now.
+// Reasons why a file cannot be opened: it is gone, or this process has no descriptor left, for now.
 Result<Durability> not_opened(const fs::path& file, int problem) {
   if (problem == ENOENT || problem == ENOTDIR || problem == EMFILE || problem == ENFILE) return Durability::NotYet;
   if (problem == EACCES || problem == EPERM) return Durability::Unproven;

@@ -1,4 +1,4 @@
-// What a sync proves, through whose descriptors, and what an error of it leaves.
+// The proofs of a sync, the descriptors for it, and the consequence of an error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ class NotedCalls final : public VolumeCalls {
   std::vector<std::string> said;
   std::set<int> roots;                 // descriptors of syncfs
   std::map<std::string, int> tells;    // errno of a file's fsync
-  std::map<std::string, int> refuses;  // of its open
+  std::map<std::string, int> refuses;  // errno of a file's open
   int sync_problem = 0;
   std::size_t most_open = 0;
 

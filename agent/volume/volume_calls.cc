@@ -47,7 +47,7 @@ int VolumeCalls::allocate(int fd, std::int64_t size) {
   return ::fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, size) == 0 ? 0 : errno;
 }
 
-// What does not know the flag refuses it: it has no need of it, or no way.
+// A file system that does not know the flag refuses it: it has no need of it, or no way.
 void VolumeCalls::write_where_it_lies(int fd) {
   int flags = 0;
   if (::ioctl(fd, FS_IOC_GETFLAGS, &flags) != 0) return;

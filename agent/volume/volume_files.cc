@@ -63,7 +63,7 @@ namespace {
 
 constexpr int kDeepestBelow = 16;
 
-// What a link leads to counts as if it lay there; a directory that is a link is another one's.
+// The target of a link counts as if it lay there; a directory that is a link is another one's.
 runtime::Result<void> add_below(const VolumeFiles& files, const std::filesystem::path& root, const std::string& place,
                                 std::size_t most, int depth, std::vector<FileBelow>& found) {
   if (depth > kDeepestBelow)

@@ -21,7 +21,8 @@ namespace reprise::agent {
 
 // Terminal: the storage has lost bytes of what was asked for, and says so (EIO, and what file systems say for it).
 [[nodiscard]] runtime::Error system_error(std::string doing, int error_number);
-// Whether it says that; a volume that does not answer, or not now, or not this user, has lost nothing.
+// True if an error says that bytes are lost; a volume that does not answer, or not now, or not this user, has lost
+// nothing.
 [[nodiscard]] inline bool says_lost(const runtime::Error& error) {
   return error.error_class == runtime::ErrorClass::Terminal;
 }
@@ -60,22 +61,22 @@ struct FileBelow {
   bool operator==(const FileBelow&) const = default;
 };
 
-// What the file system has told this process of writes that did not reach the storage. It tells each once, to whoever
-// holds a file open and asks; the pages count as clean afterwards.
+// The errors that the file system has told this process of writes that did not reach the storage. It tells each once,
+// to a process that holds a file open and asks; the pages count as clean afterwards.
 struct WriteErrors {
   std::uint64_t count = 0;
   runtime::WallTime last{};  // by the clock of this machine, when it was told
   std::string said{};        // the last
 };
 
-// What a volume has left for this user.
+// The space that a volume has left for this user.
 struct FreeSpace {
   std::int64_t bytes = 0;
-  std::optional<std::int64_t> files{};  // nothing: it does not count them
+  std::optional<std::int64_t> files{};  // empty: it does not count them
   bool operator==(const FreeSpace&) const = default;
 };
 
-// Of files; nothing: not known.
+// Abilities for files; empty: not known.
 struct VolumeAbilities {
   std::optional<bool> rename{}, overwrite{}, remove{};
   bool operator==(const VolumeAbilities&) const = default;
@@ -85,7 +86,7 @@ class VolumeFiles {
  public:
   static constexpr std::uint64_t kPiece = std::uint64_t{1} << 20U;
   static constexpr std::size_t kMostText = std::size_t{1} << 20U;
-  // Of a list that may grow: what is more goes into another file. Agents of earlier versions read 64 KiB.
+  // Most text of a list that may grow: the rest goes into another file. Agents of earlier versions read 64 KiB.
   static constexpr std::size_t kMostInOneList = std::size_t{60} * 1'000;
   using Path = std::filesystem::path;
   VolumeFiles() = default;
@@ -107,17 +108,17 @@ class VolumeFiles {
                                                          std::string_view text) const;
   // Changes the time of a file that is there and nothing else: where nothing of it can be written any more.
   [[nodiscard]] virtual runtime::Result<void> touch(const Path& file) const;
-  // All of a small file; nothing when there is none. One of more than kMostText is an Invalid error: half a text is
-  // never taken for a whole one, nor for none. On mounts by FUSE a file that some process holds open to
-  // write it counts as not there yet, here and in read_range(): reading it might finish it early.
+  // Reads all of a small file; empty when there is none. A file of more than kMostText is an Invalid error: half a text
+  // is never taken for a whole one, nor for none. On mounts by FUSE a file that some process holds open to write it
+  // counts as not there yet, here and in read_range(): reading it might finish it early.
   [[nodiscard]] virtual runtime::Result<std::optional<std::string>> read(const Path& path) const = 0;
   // At most `length` bytes from `offset` on; fewer only at the end of the file. A file that is gone is a NotFound
   // error.
   [[nodiscard]] virtual runtime::Result<std::string> read_range(const Path& path, std::uint64_t offset,
                                                                 std::size_t length) const = 0;
-  // All of `length` bytes from `offset` on, or up to the end of the file, in order and a MiB at a time: `take` is
-  // called with each piece, on this thread. Returns how many there were. What reads the next piece meanwhile may be
-  // another.
+  // Reads all of `length` bytes from `offset` on, or up to the end of the file, in order and a MiB at a time: `take` is
+  // called with each piece, on this thread. Returns how many there were. Another thread may read the next piece
+  // meanwhile.
   [[nodiscard]] virtual runtime::Result<std::uint64_t> read_through(
       const Path& path, std::uint64_t offset, std::uint64_t length,
       const std::function<void(std::string_view bytes)>& take) const;
@@ -126,9 +127,9 @@ class VolumeFiles {
   [[nodiscard]] virtual runtime::Result<void> read_all(
       const std::vector<Path>& paths,
       const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const = 0;
-  // Nothing when there is none, or when its links lead nowhere.
+  // Empty when there is none, or when its links lead nowhere.
   [[nodiscard]] virtual runtime::Result<std::optional<FileInfo>> look(const Path& path, Links links) const = 0;
-  // What is gone already counts as removed.
+  // A file that is gone already counts as removed.
   [[nodiscard]] virtual runtime::Result<void> remove(const Path& file) const = 0;
   [[nodiscard]] virtual runtime::Result<void> remove_directory(const Path& empty) const = 0;
   // A directory with all in it, or a file.
@@ -144,12 +145,12 @@ class VolumeFiles {
   // them is asked for.
   [[nodiscard]] virtual runtime::Result<std::vector<EntryInfo>> list_infos(
       const Path& directory, std::size_t most = std::numeric_limits<std::size_t>::max()) const;
-  // Where the links in `directory` lead, as paths below `root`; none where it is no directory.
+  // The ends of the links in `directory`, as paths below `root`; none where it is no directory.
   [[nodiscard]] virtual runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                            Depth depth) const = 0;
-  // Whether links may be on the volume at all: object stores know none, and each call there takes its time.
+  // True if there may be links on the volume at all: object stores know none, and each call there takes its time.
   [[nodiscard]] virtual bool may_have_links() const { return false; }
-  // Of a link, as it was written; nothing: it is none.
+  // The text of a link, as it was written; empty: it is none.
   [[nodiscard]] virtual runtime::Result<std::optional<Path>> link_text(const Path& path) const;
   // Makes a link lead elsewhere: whoever looks finds the old one or the new. `text` is what it says from then on.
   [[nodiscard]] virtual runtime::Result<void> relink(const Path& link, const Path& text) const;
@@ -157,27 +158,27 @@ class VolumeFiles {
   // of `checkpoint`, a directory or a file on it, has been synced through a descriptor of this process; of a mount by
   // FUSE, what is known of that one. The root alone, where `checkpoint` is it.
   [[nodiscard]] virtual runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const = 0;
-  // In which memory what is written here waits for the storage: what one process syncs is what all have written until
-  // then for which that is the same text. Only where a sync proves, but by FUSE.
+  // The memory in which writes here wait for the storage: a sync by one process covers the writes of all until then for
+  // which this is the same text. Only where a sync proves, but by FUSE.
   [[nodiscard]] virtual std::optional<std::string> write_cache(const Path& /*root*/) const { return std::nullopt; }
-  // Since this process first asked what the volume is.
+  // Errors since this process first asked what the volume is.
   [[nodiscard]] virtual WriteErrors write_errors() const { return {}; }
-  // Of the files of a checkpoint, when the first was made; nothing: it has none, or the file system does not say of
+  // The time when the first of a checkpoint's files was made; empty: it has none, or the file system does not say of
   // each.
   [[nodiscard]] virtual std::optional<runtime::WallTime> oldest_birth(const Path& checkpoint) const;
   // All files below a directory, sorted, or the file itself; none where there is nothing. More than `most` are an
   // Invalid error.
   [[nodiscard]] virtual runtime::Result<std::vector<FileBelow>> list_below(const Path& path, std::size_t most) const;
-  // What processes that can be seen here hold open to write below `root`.
+  // The files that processes that can be seen here hold open to write below `root`.
   [[nodiscard]] virtual OpenFiles open_for_writing(const Path& root) const;
-  // What the file system is, as the machine says; nothing: that cannot be told here.
+  // The kind of the file system, as the machine says; empty: that cannot be told here.
   [[nodiscard]] virtual std::optional<MountKind> kind() const { return std::nullopt; }
   // Finds out by trying, in a directory of the agent's own and under new names that begin with `name`. Where nothing
   // can be deleted a small file stays each time, until there are eight.
   [[nodiscard]] virtual VolumeAbilities probe(const Path& directory, const std::string& name) const;
-  // Of a file, or of all files below a directory; what cannot be read counts nothing.
+  // The size of a file, or of all files below a directory; an unreadable one counts nothing.
   [[nodiscard]] virtual std::int64_t size_of(const Path& path) const = 0;
-  // Nothing: the volume does not say.
+  // Empty: the volume does not say.
   [[nodiscard]] virtual std::optional<FreeSpace> free_space(const Path& root) const;
 };
 

@@ -1,4 +1,4 @@
-// Where the agent keeps its own files on the checkpoint volume: below .reprise/, nowhere else.
+// Places of the agent's own files on the checkpoint volume: below .reprise/, nowhere else.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct VolumeLayout {
   static constexpr std::string_view kOwn = ".reprise";
   [[nodiscard]] std::filesystem::path own() const { return root / kOwn; }
   [[nodiscard]] std::filesystem::path fence() const { return own() / "fence.json"; }
-  // What is kept of attempts whose directories were removed.
+  // Numbers kept of attempts whose directories were removed.
   [[nodiscard]] std::filesystem::path former() const { return own() / "former.json"; }
   [[nodiscard]] std::filesystem::path attempts() const { return own() / "attempts"; }
   [[nodiscard]] std::filesystem::path attempt(std::int32_t number) const { return attempts() / std::to_string(number); }
@@ -30,11 +30,11 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path alive(std::int32_t number, std::int32_t index) const {
     return attempt(number) / (std::to_string(index) + ".alive");
   }
-  // That the pod of this rank was told to stop (core/stop/told_together.h).
+  // Marks that the pod of this rank was told to stop (core/stop/told_together.h).
   [[nodiscard]] std::filesystem::path told(std::int32_t number, std::int32_t index) const {
     return attempt(number) / (std::to_string(index) + ".told");
   }
-  // What becomes a rank's record where nothing else is free (core/room_of_rank.h).
+  // Room that becomes a rank's record where nothing else is free (core/room_of_rank.h).
   [[nodiscard]] std::filesystem::path room(std::int32_t number, std::int32_t index) const {
     return attempt(number) / (std::to_string(index) + ".room");
   }
@@ -42,14 +42,14 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path save_word(std::int32_t number, std::int32_t index) const {
     return attempt(number) / (std::to_string(index) + ".save");
   }
-  // What was made while an agent watched: a file each, never written twice.
+  // Checkpoints that were made while an agent watched: a file each, never written twice.
   [[nodiscard]] std::filesystem::path made() const { return own() / "made"; }
   [[nodiscard]] std::filesystem::path made(std::int64_t order) const {
     return made() / (std::to_string(order) + ".json");
   }
-  // Where ranks have seen their trainers write (core/own_places.h): a file each.
+  // Places where ranks have seen their trainers write (core/own_places.h): a file each.
   [[nodiscard]] std::filesystem::path places() const { return own() / "places"; }
-  // What a checkpoint is called where it is put aside, also one that lies in a directory.
+  // The name of a checkpoint where it is put aside, also one that lies in a directory.
   [[nodiscard]] static std::string aside(std::string checkpoint) {
     constexpr std::size_t kLongest = 200;  // a name has 255 bytes at most
     std::ranges::replace(checkpoint, '/', '+');
@@ -70,25 +70,25 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path torn() const { return own() / "torn"; }
   // Torn checkpoints of unknown origin, and what a start from scratch put aside; never deleted by the agent.
   [[nodiscard]] std::filesystem::path quarantine() const { return own() / "quarantine"; }
-  // What this rank alone had saved where all ranks resumed from an older step.
+  // Checkpoints that this rank alone had saved where all ranks resumed from an older step.
   [[nodiscard]] std::filesystem::path ahead() const { return own() / "ahead"; }
   // The last saves that were seen, also those that are gone (core/generations/halves/known_saves.h).
   [[nodiscard]] std::filesystem::path known_saves() const { return own() / "saves.json"; }
   // Its time is that of the last start from scratch: what is older is of the training before.
   [[nodiscard]] std::filesystem::path began_anew() const { return own() / "anew.json"; }
-  // Which checkpoints a sync has shown to be on the disk (core/proofs/proven_list.h).
+  // Checkpoints that a sync has shown to be on the disk (core/proofs/proven_list.h).
   [[nodiscard]] std::filesystem::path proven() const { return own() / "proven"; }
-  // Who syncs for which ranks, and what came of it (core/proofs/sync_word.h).
+  // Words of the agents that sync for several ranks, and their results (core/proofs/sync_word.h).
   [[nodiscard]] std::filesystem::path synced() const { return own() / "synced"; }
-  // What nothing has shown to be there after an end that no agent saw; never deleted by the agent.
+  // Checkpoints that nothing has shown to be there after an end that no agent saw; never deleted by the agent.
   [[nodiscard]] std::filesystem::path unproven() const { return own() / "unproven"; }
   // Lists of what could not be moved there.
   [[nodiscard]] std::filesystem::path set_aside() const { return own() / "set-aside"; }
-  // Of checkpoints that were read to their last byte (core/sums/).
+  // Sums of checkpoints that were read to their last byte (core/sums/).
   [[nodiscard]] std::filesystem::path sums() const { return own() / "sums"; }
   // Small files by which is found out what the volume allows (core/probe_volume.h).
   [[nodiscard]] std::filesystem::path probe() const { return own() / "probe"; }
-  // What is given up where nothing else fits (core/reserve.h).
+  // The reserve that is given up where nothing else fits (core/reserve.h).
   [[nodiscard]] std::filesystem::path reserve() const { return own() / "reserve"; }
   // Pruned checkpoints on their way out: a half-deleted one never carries its old name.
   [[nodiscard]] std::filesystem::path trash() const { return own() / "trash"; }

@@ -26,7 +26,7 @@ def train(state):
     return {"weights": weights, "momenta": momenta, "key": key}, loss
 
 
-jax.distributed.initialize("127.0.0.1:29400", num_processes=1, process_id=0)  # it is what notices SIGTERM
+jax.distributed.initialize("127.0.0.1:29400", num_processes=1, process_id=0)  # this notices SIGTERM
 first, second, key = jax.random.split(jax.random.PRNGKey(0), 3)
 weights = {"in": jax.random.normal(first, (8, 32)) / 3, "out": jax.random.normal(second, (32, 1)) / 6}
 state = {"weights": weights, "momenta": jax.tree.map(jnp.zeros_like, weights), "key": key}

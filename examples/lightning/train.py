@@ -17,7 +17,7 @@ class Model(lightning.LightningModule):
 
     def training_step(self, indexes, _):
         time.sleep(SECONDS_A_STEP)  # the work of a larger model
-        # By the step: where an epoch is resumed midway, Lightning does not put a plain data loader back to its place.
+        # Seeds by the step: Lightning does not put a plain data loader back to its place in a resumed epoch.
         generator = torch.Generator().manual_seed(self.global_step)
         rows = torch.randn(len(indexes), 8, generator=generator).to(self.device)
         loss = torch.nn.functional.mse_loss(self.layers(rows), rows.sum(dim=1, keepdim=True).sin())

@@ -8,7 +8,7 @@
 
 namespace reprise::example {
 
-// Whether all of it is on the disk.
+// True if all of it is on the disk.
 [[nodiscard]] bool save(const Model& model, const std::string& directory);
 [[nodiscard]] std::optional<Model> load(const std::string& checkpoint);
 // The result of the training: final/weights.txt, one hexadecimal double a line.

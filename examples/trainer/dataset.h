@@ -12,7 +12,7 @@ struct Point {
   double label = 0;
 };
 
-// Nothing when the file cannot be read or a line is no point; `problem` then says why.
+// Empty when the file cannot be read or a line is no point; `problem` then says why.
 [[nodiscard]] std::optional<std::vector<Point>> read_points(const std::string& file, std::string& problem);
 
 }  // namespace reprise::example

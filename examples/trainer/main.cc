@@ -32,7 +32,7 @@ bool writes() {
   return rank.empty() || rank == "0" || variable("REPRISE_VOLUME_ACCESS") == "PerIndex";
 }
 
-// Whether the notice file says something it did not say before.
+// Tells if the notice file says something that it did not say before.
 class NoticeFile {
  public:
   bool asks() {

@@ -20,7 +20,7 @@ struct Options {
   int exit_code = 143;  // after SIGTERM
 };
 
-// Nothing when the words are no command line of the trainer; `problem` then says why, and what the flags are.
+// Empty when the words are no command line of the trainer; `problem` then says why, and what the flags are.
 [[nodiscard]] std::optional<Options> read_options(const std::vector<std::string>& words, std::string& problem);
 
 }  // namespace reprise::example

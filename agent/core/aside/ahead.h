@@ -1,4 +1,4 @@
-// What one rank had saved and the others had not, of ranks with a volume each: in .reprise/ahead.
+// Checkpoints that one rank had saved and the others had not, of ranks with a volume each: in .reprise/ahead.
 #pragma once
 
 #include "agent/core/aside/volume_scan.h"
@@ -8,9 +8,9 @@
 
 namespace reprise::agent {
 
-// What this rank alone had saved is nobody's to resume from once all have passed that step, or this rank has saved it
-// again without the others. By number, which tells nothing where it contradicts the order. A few of what came last stay
-// where nothing is ever common.
+// Drops checkpoints that this rank alone had saved: nobody resumes from one once all have passed that step, or this
+// rank has saved it again without the others. Compares numbers, which tell nothing where they contradict the order. A
+// few of the last ones stay where nothing is ever common.
 [[nodiscard]] runtime::Result<void> drop_passed(const Volume& volume, const Identity& self, const ResumeChoice& choice,
                                                 const VolumeScan& scan);
 

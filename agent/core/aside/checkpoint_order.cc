@@ -20,20 +20,20 @@ namespace {
 
 struct Placed {
   Checkpoint checkpoint;
-  std::optional<std::int64_t> generation;  // the attempt that made it; nothing: no agent saw it appear
+  std::optional<std::int64_t> generation;  // the attempt that made it; empty: no agent saw it appear
   bool may_be_none = false;
   bool is_copy = false;                        // trailing_copies.h
   bool doubtful = false;                       // own_places.h
   bool is_outdone = false;                     // doubtful, and not further than what the job has made without a doubt
   bool says_step = true;                       // its name has one number that is the step, or a date
   bool is_epoch = false;                       // and that is the number of an epoch: no step is higher or lower
-  std::int64_t order = 0;                      // in which an agent saw it appear
+  std::int64_t order = 0;                      // order in which an agent saw it appear
   runtime::WallTime completed{};               // never before what is known to have been completed earlier
   std::optional<std::int64_t> among_equals{};  // the attempt that counts where times are the same
 };
 
-// Where the steps of what one attempt has made rise as an agent saw them appear, they were completed so, whatever a
-// clock says that was set back. Low numbers may be those of places that are written to in turn.
+// If the steps of one attempt's checkpoints rise as an agent saw them appear, they were completed so, whatever a clock
+// says that was set back. Low numbers may be those of places that are written to in turn.
 void settle_by_appearance(std::vector<Placed*>& attempt) {
   constexpr std::int64_t kLeast = 10;
   std::vector<Placed*> appeared = attempt;
@@ -55,7 +55,7 @@ void keep_order(std::vector<Placed*>& parts) {
   }
 }
 
-// From one name to the next: "checkpoint_1_500", "checkpoint_2_1500".
+// True if no number falls from one name to the next: "checkpoint_1_500", "checkpoint_2_1500".
 bool no_number_falls(const std::vector<Placed*>& parts) {
   const auto falls = [](const Placed* a, const Placed* b) {
     const auto before = numbers_in(last_part(a->checkpoint.name)), after = numbers_in(last_part(b->checkpoint.name));
@@ -87,7 +87,7 @@ void settle_completion(std::vector<Placed>& all) {
     return std::tie(a->checkpoint.step, a->checkpoint.time) < std::tie(b->checkpoint.step, b->checkpoint.time);
   });
   keep_order(seen);
-  // Of names that say no step the times tell alone, unless none of their numbers contradicts another one.
+  // The times alone order names that say no step, unless none of their numbers contradicts another one.
   const auto clear = std::ranges::stable_partition(unseen, [](const Placed* each) { return !each->says_step; }).begin();
   std::vector<Placed*> unclear(unseen.begin(), clear);
   unseen.erase(unseen.begin(), clear);
@@ -95,7 +95,7 @@ void settle_completion(std::vector<Placed>& all) {
     keep_order(unclear);
   else
     for (Placed* each : unclear) each->completed = each->checkpoint.time;
-  // And whether "epoch_10" is further than "step_500".
+  // The times also tell whether "epoch_10" is further than "step_500".
   const auto steps = std::ranges::stable_partition(unseen, &Placed::is_epoch).begin();
   std::vector<Placed*> epochs(unseen.begin(), steps);
   unseen.erase(unseen.begin(), steps);
@@ -153,8 +153,8 @@ void find_outdone(std::vector<Placed>& all) {
   }
 }
 
-// Of what nobody saw appear: whether what an agent saw, the newest first from `seen` on, is as far, or counts
-// otherwise.
+// Tells of a checkpoint that nobody saw appear whether one that an agent saw, the newest first from `seen` on, is as
+// far, or counts otherwise.
 bool is_behind_seen(const Placed& each, std::vector<Placed>::const_iterator seen,
                     std::vector<Placed>::const_iterator end) {
   if (!each.says_step) return false;
@@ -207,7 +207,7 @@ void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made) {
   settle_completion(all);
   settle_equals(all);
   std::sort(all.begin(), all.end(), is_before);
-  // What nobody saw appear is the newest only when its time says so, and its step where the name has one.
+  // A checkpoint that nobody saw appear is the newest only when its time says so, and its step where the name has one.
   const auto seen = std::find_if(all.begin(), all.end(), [](const Placed& each) {
     return each.generation.has_value() && rank_of(each) == kFirstRank;
   });
@@ -227,8 +227,8 @@ std::optional<Checkpoint> newest_complete(const Checkpoints& found, const MadeCh
 std::string out_of_order(const Checkpoints& found, const MadeCheckpoints& made, const std::string& job_uid) {
   struct Counted {
     const Checkpoint* checkpoint;
-    std::string kind;          // what ranks and parts save has an order of its own for each of them
-    std::int64_t attempt = 0;  // that made it; 0: no agent saw it appear
+    std::string kind;          // kind: ranks and parts have an order of their own for each of them
+    std::int64_t attempt = 0;  // attempt that made it; 0: no agent saw it appear
   };
   std::vector<Counted> counted;
   const Appearances appearances = appearances_in(made);

@@ -1,4 +1,4 @@
-// Which checkpoint is the newest: by what was completed last and by step together. Pure.
+// Orders checkpoints, the newest first: by what was completed last and by step together. Pure.
 //
 // Names alone mislead ("ckpt-1" of February comes after "ckpt-31" of January), and so do times alone: of copies, and
 // between machines. So attempts, which agents have written down, come one after the other whatever their clocks say;

@@ -20,7 +20,7 @@ using testing_support::torch_file;
 
 class ExportedModels : public testing_support::LayoutFormatTest {
  protected:
-  // As Trainer's save_model() leaves it.
+  // Exports as Trainer's save_model() does.
   void export_model(const std::string& name) const {
     put(name, "config.json", "{}");
     put(name, "model.safetensors", safetensors_file());

@@ -50,7 +50,7 @@ class Sorting {
         cut_short_(volume.format->unsearched()),
         halves_(names_in(scan.halves)) {}
 
-  // Whether it stays where it is.
+  // True if the checkpoint stays where it is.
   Result<bool> stays(const std::string& name) {
     const auto in_scan = std::ranges::find(scan_.found, name, &Checkpoint::name);
     if (in_scan != scan_.found.end() && in_scan->complete) return false;  // a person or all ranks have renounced it
@@ -71,14 +71,14 @@ class Sorting {
       return true;
     }
     if (*own && cut_short_.empty()) return false;
-    // Where nothing is complete, what names another one's names nothing better.
+    // A tracker that names somebody else's checkpoint has nothing better to name where nothing is complete.
     if (*own || !none_complete_) left.torn.push_back(name);
     (*own ? unsure_ : others_).add(name, (*seen)->flaw);
     return true;
   }
 
-  // Where nothing else is complete, what is whole of a save would count as soon as what is torn of it were gone: all of
-  // it goes, the whole parts first, or nothing.
+  // Whole parts of a save would count as soon as its torn parts were gone, if nothing else is complete: all of it goes,
+  // the whole parts first, or nothing.
   void keep_saves_together(std::vector<std::string>& goes) {
     if (!none_complete_) return;
     for (const HalfSave& save : scan_.halves) {
@@ -112,7 +112,7 @@ class Sorting {
   }
 
   LeftAlone left;
-  std::vector<std::string> left_out{};  // of it, what counts no more, whatever it seems to be
+  std::vector<std::string> left_out{};  // the ones of it that count no more, whatever they seem to be
 
  private:
   // A library that looks for the newest by itself is not to find one that this job has made. Nothing more is read of

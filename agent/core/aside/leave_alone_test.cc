@@ -1,4 +1,4 @@
-// What a restore moves: what is torn for sure and this job's own, and only after a look that has seen everything.
+// A restore moves only what is torn for sure and this job's own, and only after a look that has seen everything.
 #include "agent/core/aside/leave_alone.h"
 
 #include <sys/fsuid.h>
@@ -63,7 +63,8 @@ TEST_F(LeaveAloneTest, a_torn_one_that_another_job_has_listed_stays_however_youn
   EXPECT_TRUE(exists(".reprise/torn/out+checkpoint-30.2"));
 }
 
-// Whoever borrows a library's names writes other files; one from whom an optimizer was taken is older than the newest.
+// A program that borrows a library's names writes other files; a checkpoint from which an optimizer was taken is older
+// than the newest.
 TEST_F(LeaveAloneTest, what_names_alone_call_for_shows_a_tear_only_in_what_is_newer_than_a_complete_one) {
   began();
   for (const int step : {10, 20, 30}) save(step);
@@ -113,7 +114,7 @@ TEST_F(LeaveAloneTest, what_this_user_may_not_read_is_not_moved) {
   for (const auto& entry : fs::recursive_directory_iterator(root())) fs::permissions(entry, fs::perms::all);
   fs::permissions(root() / "out/checkpoint-20/optimizer.pt", fs::perms::none);
   constexpr uid_t kNobody = 65534;
-  const bool is_root = ::geteuid() == 0;  // who reads everything
+  const bool is_root = ::geteuid() == 0;  // root reads everything
   if (is_root) ::setfsuid(kNobody);
   static_cast<void>(restored());
   if (is_root) ::setfsuid(0);

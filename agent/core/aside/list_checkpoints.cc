@@ -28,7 +28,7 @@ using runtime::Result;
 
 constexpr std::chrono::hours kUntilWoken{1};
 
-// Of the thread that reads: the volume may hang, and a stop request is to end this all the same.
+// A separate thread reads: the volume may hang, and a stop request is to end this all the same.
 class Listing {
  public:
   struct Try {
@@ -39,7 +39,7 @@ class Listing {
     const std::lock_guard lock(mutex_);
     listed_ = std::move(made);
   }
-  // What has come since it was last asked.
+  // The try that has come since this was last called.
   [[nodiscard]] std::optional<Try> take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(listed_, std::nullopt);
@@ -69,8 +69,9 @@ ListedCheckpoint* listed_part_of(const ListedCheckpoint& save, ListedCheckpoints
   return found == listed.checkpoints.end() ? nullptr : &*found;
 }
 
-// What all have listed each takes for safe with the others, and deletes what is older once its own copy is durable:
-// where nothing shows that this one is, that is said. A file system that is asked for the whole answers once for all.
+// Each rank takes a checkpoint that all have listed for safe with the others, and deletes older ones once its own copy
+// is durable: a checkpoint that nothing shows to be so is listed as such. A file system that is asked for the whole
+// answers once for all.
 class StorageProof {
  public:
   explicit StorageProof(const Volume& volume) : volume_(volume) {}
@@ -84,7 +85,7 @@ class StorageProof {
     if (*synced == Durability::Proven && !(kind && kind->fuse)) all_ = All::Proven;
     return *synced == Durability::Proven;
   }
-  // Of one that is not looked at.
+  // True if even a checkpoint that was not looked at is proven.
   [[nodiscard]] bool is_known() const { return all_ == All::Proven; }
 
  private:
@@ -107,7 +108,8 @@ Result<ListedCheckpoints> unreadable_for_now(std::string why) {
   return runtime::fail(runtime::ErrorClass::Unavailable, std::move(why));
 }
 
-// What is older than the one that all have had matters to nobody. Empty: the list may be made.
+// Says why the list may not be made. Checkpoints older than the one that all have matter to nobody. Empty: the list may
+// be made.
 std::string why_not_listed(const VolumeScan& scan, const Environment& env, bool is_last_try) {
   ResumeChoice known;
   for (const Checkpoint& each : scan.found)

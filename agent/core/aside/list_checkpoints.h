@@ -14,14 +14,15 @@
 
 namespace reprise::agent {
 
-// What it means that an older checkpoint cannot be read, where newer ones are listed.
+// The meaning of an older checkpoint that cannot be read, where newer ones are listed.
 enum class UnreadOlder { IsAnError, EndsTheList };
 
-// What restore (restore.h) may resume from, newest first; none where this volume starts from scratch. The others delete
-// what is older as soon as they resume. So, down to the one that the operator expects, sums have been compared where
-// only the right ones make a checkpoint complete, and the volume has been synced: what does not show then that it is on
-// the storage is listed as not durable. What the storage gives an error for is an error, too, and at the last try
-// (EndsTheList) left out where another one can be listed. An error means that the volume could not be read.
+// Lists the checkpoints that restore (restore.h) may resume from, newest first; none where this volume starts from
+// scratch. The other ranks delete older ones as soon as they resume. So, down to the one that the operator expects,
+// sums have been compared where only the right ones make a checkpoint complete, and the volume has been synced: a
+// checkpoint that does not show then that it is on the storage is listed as not durable. A checkpoint for which the
+// storage gives an error is an error, too, and at the last try (EndsTheList) left out where another one can be listed.
+// An error means that the volume could not be read.
 [[nodiscard]] runtime::Result<protocol::ListedCheckpoints> list_checkpoints(
     const Volume& volume, const Environment& env, const Identity& self, UnreadOlder unread_older, const Now& now = {});
 

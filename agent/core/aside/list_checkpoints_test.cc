@@ -1,4 +1,4 @@
-// What a rank with a volume of its own says that it could resume from.
+// Lists that a rank with a volume of its own makes of checkpoints that it could resume from.
 #include "agent/core/aside/list_checkpoints.h"
 
 #include <gmock/gmock.h>
@@ -142,7 +142,8 @@ TEST_F(ListCheckpoints, what_is_listed_has_reached_the_storage) {
   EXPECT_FALSE(list_checkpoints(*volume_, env_, self_, UnreadOlder::IsAnError));
 }
 
-// What has shown nothing may be lost with its machine, and is there now: a restore of a shared volume takes it, too.
+// A checkpoint that nothing shows to be durable may be lost with its machine, and is there now: a restore of a shared
+// volume takes it, too.
 TEST_F(ListCheckpoints, what_nothing_shows_to_be_durable_is_listed_and_called_so) {
   for (const char* name : {"step-100", "step-200", "step-300"}) checkpoint(name);
   calls_->mount = MountKind{.type = "fuse.s3fs", .fuse = true};
@@ -171,7 +172,7 @@ TEST_F(ListCheckpoints, a_mount_by_fuse_is_asked_of_each_that_may_be_chosen) {
   EXPECT_EQ(calls_->syncs, 5);
 }
 
-// Of one checkpoint it cannot be found out whether its sums hold.
+// A format that cannot tell of one checkpoint whether its sums hold.
 class CannotReadOne final : public CheckpointFormat {
  public:
   explicit CannotReadOne(std::string name) : name_(std::move(name)) {}
@@ -195,7 +196,7 @@ class CannotReadOne final : public CheckpointFormat {
   std::string name_;
 };
 
-// It may be the one that all have: it is tried again for a while first.
+// The unreadable one may be the one that all have: it is tried again for a while first.
 TEST_F(ListCheckpoints, an_older_one_that_cannot_be_read_keeps_nobody_from_newer_ones_in_the_end) {
   for (const char* name : {"step-100", "step-200", "step-300"}) checkpoint(name);
   volume_->format = std::make_unique<CannotReadOne>("step-200");

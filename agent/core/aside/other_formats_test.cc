@@ -1,4 +1,4 @@
-// What lies beyond directories in the root: core asks the format, and needs to know of none.
+// Formats with other things than directories in the root: core asks the format, and needs to know of none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ class OtherFormats : public testing_support::VolumeTest, public testing::WithPar
   }
   [[nodiscard]] static std::string named(int step) { return GetParam().checkpoint(step); }
   void save(int step, bool complete = true) const { GetParam().put(root(), step, complete); }
-  // As an agent that watched has written down.
+  // Writes an entry as an agent that watched does.
   void made(int step, int attempt) {
     made_.push_back({.order = static_cast<std::int64_t>(made_.size()) + 1,
                      .name = named(step),
@@ -184,7 +184,7 @@ TEST_P(OtherFormats, a_torn_one_that_does_not_move_goes_where_it_lies_when_a_lat
   made(25, 4);
   ASSERT_TRUE(restore(*volume_, env_, attempt(5)));
   EXPECT_FALSE(exists(named(30)));
-  EXPECT_TRUE(exists(named(40)));  // of the last attempt that has left any
+  EXPECT_TRUE(exists(named(40)));  // an entry of the last attempt that has left any
 }
 
 TEST_P(OtherFormats, one_that_appears_while_an_agent_watches_is_written_down) {

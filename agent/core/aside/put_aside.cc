@@ -18,7 +18,7 @@ namespace {
 using runtime::ErrorClass;
 using runtime::Result;
 
-// What a complete checkpoint links to stays where that finds it.
+// A checkpoint to which a complete one links stays where that finds it.
 Result<void> move_unless_needed(const Volume& volume, const Result<std::set<std::string>>& needed,
                                 const std::string& name, const std::filesystem::path& to) {
   if (!needed) return std::unexpected(needed.error());
@@ -27,13 +27,13 @@ Result<void> move_unless_needed(const Volume& volume, const Result<std::set<std:
   return volume.format->put_aside(volume.files, volume.layout.root, name, to);
 }
 
-// What is torn of a save of which a whole part could not be moved: it alone may tell that the other is a half.
+// Holds the torn rest of a save of which a whole part could not be moved: it alone may tell that the other is a half.
 void hold_rest_of_save(const std::vector<HalfSave>& halves, const std::string& name, std::set<std::string>& held) {
   for (const HalfSave& each : halves)
     if (std::ranges::find(each.halves, name) != each.halves.end()) held.insert(each.lacks.begin(), each.lacks.end());
 }
 
-// One that gives no bytes may look complete for ever, and counts no more.
+// A checkpoint that gives no bytes may look complete for ever, and counts no more.
 const Checkpoint& as_it_lies(const VolumeScan& scan, const Checkpoint& found) {
   const auto lying = std::ranges::find(scan.all, found.name, &Checkpoint::name);
   const bool is_lost = !found.complete && scan.unreadable.checkpoints.contains(found.name);
@@ -74,14 +74,14 @@ void move_damaged(const Volume& volume, const Identity& self, const Checkpoints&
 
 namespace {
 
-// Where one goes that is to be put aside.
+// The place to which a checkpoint goes that is to be put aside.
 struct Going {
   std::string what;             // for people
   std::filesystem::path place;  // below .reprise
   bool goes_later = false;      // deleted once a newer one is durable
 };
 
-// What is asked of each: by this job, whole, and among what gives no bytes.
+// Facts about each one: made by this job, whole, and among those that give no bytes.
 struct OneAside {
   const std::string& name;
   bool ours = false, complete = false, is_unreadable = false;
@@ -109,10 +109,10 @@ Result<Going> place_of(const Volume& volume, const ToPutAside& question, const O
                .goes_later = goes_later};
 }
 
-// Where the volume moves nothing.
+// The checkpoints left where the volume moves nothing.
 struct LeftInPlace {
   Checkpoints written_down{};
-  std::vector<std::string> torn{};  // of this job: they go from where they are
+  std::vector<std::string> torn{};  // this job's torn ones: they go from where they are
 };
 
 LeftInPlace leave_out(const ToPutAside& question, Restored& restored) {
@@ -160,7 +160,7 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
     }
     restored.notes.push_back(going->what + " was left in place, and does not count any more: " + moved.error().message);
     hold_rest_of_save(scan.halves, name, held);
-    // What is torn of a save goes on telling that the rest of it is a half.
+    // The torn rest of a save goes on telling that the rest of it is a half.
     if (checkpoint != nullptr && !going->goes_later && !of_halves.contains(name))
       left.written_down.push_back(as_it_lies(scan, *checkpoint));
     if (going->goes_later) left.torn.push_back(name);

@@ -1,4 +1,4 @@
-// What a start puts aside of what lies on the volume, and where.
+// The entries of the volume that a start puts aside, and the places to which they go.
 #pragma once
 
 #include <set>
@@ -31,7 +31,8 @@ struct ToPutAside {
 // damaged while a trainer ran moves away before the next one does, where the volume can do that.
 void move_damaged(const Volume& volume, const Identity& self, const Checkpoints& found, Restored& restored);
 
-// What may be the trainer's data holds millions of files perhaps, and directories that are closed to this user.
+// Leaves out directories that may be the trainer's data: they may hold millions of files, and directories that are
+// closed to this user.
 [[nodiscard]] Checkpoints without_data(Checkpoints found, const MadeCheckpoints& made);
 
 }  // namespace reprise::agent

@@ -10,7 +10,7 @@
 namespace reprise::agent {
 namespace {
 
-// Without the number of the attempt that has put it aside.
+// The name without the number of the attempt that has put it aside.
 std::string_view without_attempt(std::string_view name) {
   return name.substr(0, name.rfind('.'));
 }

@@ -1,5 +1,5 @@
-// What restores have put aside until now, by the names that it had: whoever was killed right after a move has left what
-// leads there as it was.
+// Remembers, by their former names, the entries that restores have put aside until now: a restore that was killed right
+// after a move has left the links and trackers that lead there as they were.
 #pragma once
 
 #include <optional>
@@ -18,13 +18,14 @@ class PutAsideBefore {
   // `names`: of entries below .reprise, without the number of the attempt.
   PutAsideBefore(std::set<std::string> names, bool was_cut_off) : names_(std::move(names)), was_cut_off_(was_cut_off) {}
 
-  // Whether something of that path was put aside. It may be there again since.
+  // True if an entry of that path was put aside. It may be there again since.
   [[nodiscard]] bool holds(const std::string& path) const;
-  // Where what lies at a path within .reprise came from; nothing: nothing was put aside there.
+  // The former path of an entry within .reprise; empty: nothing was put aside there.
   [[nodiscard]] std::optional<std::string> was(std::string_view path) const;
-  // Whether a restore has put something aside and was killed before it had put right what leads there.
+  // True if a restore has put something aside and was killed before it had put right the links and trackers that lead
+  // there.
   [[nodiscard]] bool was_cut_off() const { return was_cut_off_; }
-  // Where they came from, as far as the names tell.
+  // The former paths of all entries, as far as the names tell.
   [[nodiscard]] std::vector<std::string> paths() const;
 
  private:

@@ -37,7 +37,7 @@ boost::json::object encode_checkpoint(const Checkpoint& each) {
           {"timeMicroseconds", each.time.time_since_epoch().count()}};
 }
 
-// By the bytes of their text: a path may have thousands.
+// Divides them by the bytes of their text: a path may have thousands.
 std::vector<Checkpoints> in_lists(const Checkpoints& set_aside, const Identity& by) {
   std::vector<Checkpoints> lists;
   std::size_t bytes = 0;
@@ -56,8 +56,8 @@ std::vector<Checkpoints> in_lists(const Checkpoints& set_aside, const Identity& 
 constexpr std::string_view kAdvice =
     ", and which ones count is not known; bring it back, or delete it where none of them is to be left out";
 
-// Who was killed while it made the file has promised nothing yet: it is empty. Anything else that says nothing may be
-// what a start from scratch has renounced.
+// An agent that was killed while it made the file has promised nothing yet: it is empty. Any other text that says
+// nothing may be what a start from scratch has renounced.
 Result<void> unreadable(const VolumeLayout& layout, const std::string& name) {
   return runtime::fail(runtime::ErrorClass::Invalid, "read " + (layout.set_aside() / name).string() +
                                                          ": it is no list of checkpoints that were set aside" +
@@ -126,13 +126,13 @@ Result<Checkpoints> SetAside::read(const VolumeFiles& files, const VolumeLayout&
   if (!known) return std::unexpected(known.error());
   const std::lock_guard lock(mutex_);
   lists_.merge(read);
-  // Whoever takes a list away brings its checkpoints back.
+  // A person who takes a list away brings its checkpoints back.
   std::erase_if(lists_,
                 [&](const auto& each) { return !std::binary_search(names->begin(), names->end(), each.first); });
   return listed({});
 }
 
-// With the lock held.
+// Called with the lock held.
 Checkpoints SetAside::listed(std::string_view prefix) {
   Checkpoints all;
   for (const auto& [name, list] : lists_)

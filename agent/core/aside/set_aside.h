@@ -21,10 +21,10 @@ namespace reprise::agent {
 [[nodiscard]] Checkpoints without_set_aside(Checkpoints found, const Checkpoints& set_aside);
 
 [[nodiscard]] std::string encode_set_aside(const Checkpoints& set_aside, const Identity& by);
-// Nothing when the text is half written.
+// Empty when the text is half written.
 [[nodiscard]] std::optional<Checkpoints> decode_set_aside(std::string_view text);
 
-// What the lists say. From any thread; each is read once.
+// The contents of the lists. From any thread; each is read once.
 class SetAside {
  public:
   enum class Why {
@@ -33,7 +33,7 @@ class SetAside {
   };
 
   [[nodiscard]] runtime::Result<Checkpoints> read(const VolumeFiles& files, const VolumeLayout& layout);
-  // Of these what is damaged.
+  // Reads only the damaged ones.
   [[nodiscard]] runtime::Result<Checkpoints> read_damaged(const VolumeFiles& files, const VolumeLayout& layout);
   // Returns when it is durable.
   [[nodiscard]] static runtime::Result<void> add(const VolumeFiles& files, const VolumeLayout& layout,

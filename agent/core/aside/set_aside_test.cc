@@ -1,4 +1,4 @@
-// What is set aside on a volume that moves no directories stays set aside.
+// Checkpoints that are set aside on a volume that moves no directories stay set aside.
 #include "agent/core/aside/set_aside.h"
 
 #include <gmock/gmock.h>
@@ -52,7 +52,7 @@ TEST(set_aside, a_list_is_read_as_it_was_written_and_half_a_list_is_none) {
   EXPECT_FALSE(decode_set_aside(R"({"checkpoints":[{"name":"step-1"}]})"));
 }
 
-// As an object store's mount: names never change. Every attempt is a process of its own.
+// An object store's mount: names never change. Every attempt is a process of its own.
 class MovesNothing final : public VolumeCalls {
  public:
   int rename(const char* /*from*/, const char* /*to*/) override { return EOPNOTSUPP; }

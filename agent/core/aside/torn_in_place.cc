@@ -41,7 +41,7 @@ Result<std::optional<TornInPlace>> look_at_file(const Volume& volume, const std:
   return TornInPlace{.name = name, .entries = 1, .newest = (*info)->modified};
 }
 
-// Nothing where there is too much to look at.
+// Empty where there is too much to look at.
 Result<std::optional<TornInPlace>> look_at(const Volume& volume, const std::string& name) {
   TornInPlace torn{.name = name};
   std::vector<std::filesystem::path> directories{volume.layout.root / name};
@@ -65,7 +65,7 @@ Result<std::optional<TornInPlace>> look_at(const Volume& volume, const std::stri
   return torn;
 }
 
-// What earlier attempts of this job have left about it.
+// Lists that earlier attempts of this job have left.
 struct Earlier {
   TornList torn;
   std::set<std::string> chosen;  // to resume from
@@ -106,7 +106,7 @@ Result<Earlier> read_earlier(const Volume& volume, const Identity& self) {
   return earlier;
 }
 
-// Those that can be looked at; `outcome` says what is wrong with another.
+// The directories that can be looked at; `outcome` says what is wrong with another.
 TornList look_at_all(const Volume& volume, const TornRestore& restore, const Earlier& earlier,
                      const std::vector<std::string>& names, Result<void>& outcome) {
   TornList torn;
@@ -173,7 +173,7 @@ Result<void> drop_torn_in_place(const Volume& volume, const TornRestore& restore
   if (!earlier) return std::unexpected(earlier.error());
   Result<void> outcome;
   const auto torn = look_at_all(volume, restore, *earlier, names, outcome);
-  // What earlier restores have written down goes all the same: it may be what fills the volume.
+  // Directories that earlier restores have written down go all the same: they may be what fills the volume.
   if (auto written = volume.files.write(volume.layout.torn_in_place(restore.self.attempt),
                                         encode_torn(torn, restore.self), Sync::Yes);
       !written)

@@ -16,8 +16,8 @@
 namespace reprise::agent {
 
 struct TornInPlace {
-  std::string name;  // of the directory
-  // What shows that it was written to since: directories have no times of their own on object stores.
+  std::string name;  // name of the directory
+  // Signs that it was written to since: directories have no times of their own on object stores.
   std::int64_t entries = 0;    // anywhere below it
   runtime::WallTime newest{};  // when the last file of them was written
   bool was_complete = false;   // a restore chose it to resume from, or the operator knows it: then it stays
@@ -26,18 +26,19 @@ struct TornInPlace {
 using TornList = std::vector<TornInPlace>;
 
 [[nodiscard]] std::string encode_torn(const TornList& torn, const Identity& by);
-// Nothing when the text is half written, or by another job.
+// Empty when the text is half written, or by another job.
 [[nodiscard]] std::optional<TornList> decode_torn(std::string_view text, const Identity& reader);
 
 struct TornQuestion {
-  TornList torn;     // what this restore has found torn
-  TornList earlier;  // what restores of earlier attempts have
+  TornList torn;     // directories that this restore has found torn
+  TornList earlier;  // directories that restores of earlier attempts have found torn
   Checkpoints found;
   MadeCheckpoints made;
   std::string job_uid;
 };
-// What may go, since a newer generation stands for it (generations/outlived.h): never of the last attempt that has left
-// any, since while its step is above the newest it cannot be told from what a trainer is writing. Pure.
+// Chooses the directories that may go, since a newer generation stands for them (generations/outlived.h): never those
+// of the last attempt that has left any, since while its step is above the newest it cannot be told from what a trainer
+// is writing. Pure.
 [[nodiscard]] std::vector<std::string> choose_torn_in_place(const TornQuestion& question);
 
 struct TornRestore {

@@ -22,7 +22,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// As a mount whose cache knows nothing yet of some markers.
+// A mount whose cache knows nothing yet of some markers.
 class CachedFormat final : public CheckpointFormat {
  public:
   CachedFormat(const std::set<std::string>& hidden, const std::string& doubted) : hidden_(hidden), doubted_(doubted) {}
@@ -67,8 +67,8 @@ class TornInPlaceTest : public testing_support::VolumeTest {
     return restored.value_or(Restored());
   }
 
-  std::set<std::string> hidden_;  // of these the marker is not seen
-  std::string doubted_;           // of this one it is seen once
+  std::set<std::string> hidden_;  // the marker of these is not seen
+  std::string doubted_;           // the marker of this one is seen once
   int order_ = 0;
 };
 
@@ -133,7 +133,7 @@ TEST_F(TornInPlaceTest, a_replaced_pod_of_the_same_attempt_is_no_second_look) {
   torn("step-40", 2);
   made("step-45", 2);
   (void)restore_as(3);
-  fs::remove(volume_->layout.resume_point(3));  // it ended before
+  fs::remove(volume_->layout.resume_point(3));  // attempt 3 ended before
   (void)restore_as(3);
   EXPECT_TRUE(exists("step-30"));
 }
@@ -161,7 +161,7 @@ TEST_F(TornInPlaceTest, on_a_full_volume_what_an_earlier_restore_has_written_dow
   torn("step-40", 2);
   made("step-45", 2);
   (void)restore_as(3);
-  fs::create_directories(volume_->layout.torn_in_place(4));  // so that it cannot be written
+  fs::create_directories(volume_->layout.torn_in_place(4));  // keeps the file from being written
   const auto restored = restore_as(4);
   EXPECT_FALSE(exists("step-30"));
   EXPECT_THAT(restored.notes, Contains(HasSubstr("torn.json"))) << "and that is said";

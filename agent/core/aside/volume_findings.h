@@ -1,4 +1,4 @@
-// What is known of the volume's own ways: its file system by the mount, and what it allows by trying. From any thread.
+// Findings about the volume's own ways: its file system by the mount, and what it allows by trying. From any thread.
 #pragma once
 
 #include <mutex>
@@ -11,7 +11,7 @@
 
 namespace reprise::agent {
 
-// As records and reports name it.
+// The name in records and reports.
 [[nodiscard]] std::string_view name_of(DurabilityProof proof);
 
 class VolumeFindings {
@@ -20,12 +20,12 @@ class VolumeFindings {
     const std::lock_guard lock(mutex_);
     found_ = std::move(found);
   }
-  // Nothing before it was found out.
+  // Empty before it was found out.
   [[nodiscard]] std::optional<protocol::ReportedVolume> get() const {
     const std::lock_guard lock(mutex_);
     return found_;
   }
-  // Not where that is not known.
+  // False where that is not known.
   [[nodiscard]] bool keeps_everything() const {
     const std::lock_guard lock(mutex_);
     return found_ && found_->remove == false;

@@ -1,4 +1,4 @@
-// What is on the volume, as everybody has to see it who chooses from it.
+// The contents of the volume, as everybody has to see it who chooses from it.
 #pragma once
 
 #include <vector>
@@ -13,13 +13,13 @@ namespace reprise::agent {
 
 struct VolumeScan {
   Checkpoints all{};               // also what may be none
-  Checkpoints found{};             // what of it counts, complete or torn, newest first (checkpoint_order.h)
-  MadeCheckpoints made{};          // what agents have seen appear, and is there
-  std::vector<HalfSave> halves{};  // which are torn in `found`, and in `all` as they lie
-  Unreadable unreadable{};         // which are torn in `found`
+  Checkpoints found{};             // all that count, complete or torn, newest first (checkpoint_order.h)
+  MadeCheckpoints made{};          // checkpoints that agents have seen appear, and that are there
+  std::vector<HalfSave> halves{};  // halves are torn in `found`, and in `all` as they lie
+  Unreadable unreadable{};         // torn in `found`
 };
 
-// By whoever keeps the volume: entries of what is gone are deleted. ReadOnly changes nothing.
+// Tidied, by the agent that keeps the volume: entries of what is gone are deleted. ReadOnly changes nothing.
 enum class MadeList { Tidied, ReadOnly };
 [[nodiscard]] runtime::Result<VolumeScan> scan_volume(const Volume& volume, const Environment& env, MadeList list);
 

@@ -16,7 +16,7 @@ namespace reprise::agent {
 // Nobody would see who trains here, and the next attempt would begin beside it.
 [[nodiscard]] EarlyEnd without_heartbeat(const Volume& volume, const std::string& problem);
 [[nodiscard]] EarlyEnd run_again(std::string_view reason, std::string message);
-// Nothing: the choice may be trained from.
+// Empty: the choice may be trained from.
 [[nodiscard]] std::optional<EarlyEnd> rejection(const ResumePoint& point);
 
 }  // namespace reprise::agent

@@ -9,11 +9,11 @@ namespace reprise::agent {
 
 struct TimeLeft {
   bool stop_requested = false;
-  // Until the kubelet kills; the whole grace where nobody has requested a stop. Negative when it is over.
+  // Time until the kubelet kills; the whole grace where nobody has requested a stop. Negative when it is over.
   std::chrono::milliseconds grace{};
 };
 
-// Until what the trainer has printed is passed on: whoever reads it may be slow. A quarter of what is left.
+// The time until the trainer's output is passed on: its reader may be slow. A quarter of the time that is left.
 [[nodiscard]] std::chrono::milliseconds output_timeout(const TimeLeft& left);
 
 // The look after the trainer's end: half of what is left, the record needs the rest.

@@ -1,4 +1,4 @@
-// Why an agent has ended its trainer of itself, by what its heartbeats have found out.
+// Says why an agent has ended its trainer of itself, by what its heartbeats have found out.
 #pragma once
 
 #include <string>

@@ -8,12 +8,13 @@
 
 namespace reprise::agent {
 
-// On a disk of one machine where nobody has requested a stop: at 100 MB/s it takes so long for the 60 GB of a save that
-// has just been made, and what is not shown to be there the next attempt does not resume from (proofs/unproven.h).
+// The time on a disk of one machine where nobody has requested a stop: at 100 MB/s a sync takes so long for the 60 GB
+// of a save that has just been made, and a save that is not shown to be there is not resumed from by the next attempt
+// (proofs/unproven.h).
 inline constexpr std::chrono::minutes kLongestAtEnd{10};
 
-// Whether it ended. Between a stop request and the kubelet's kill it has its part of what is left (end_timeouts.h),
-// also where the request comes meanwhile. It may be left behind, as with Session::bounded.
+// Does the work; true if it ended. Between a stop request and the kubelet's kill it has its part of what is left
+// (end_timeouts.h), also where the request comes meanwhile. It may be left behind, as with Session::bounded.
 [[nodiscard]] bool ends_in_time(Session& session, std::function<void()> work);
 
 }  // namespace reprise::agent

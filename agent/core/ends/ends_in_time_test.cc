@@ -132,7 +132,7 @@ TEST_F(EndsInTimeTest, a_stop_that_is_requested_meanwhile_leaves_half_of_its_gra
   EXPECT_EQ(took_, seconds(115));
 }
 
-// What a share has not taken by then proves nothing in the next attempt either.
+// Bytes that a share has not taken by then prove nothing in the next attempt either.
 TEST_F(EndsInTimeTest, on_a_share_the_grace_bounds_it) {
   calls_->mount = MountKind{.type = "nfs4"};
   EXPECT_TRUE(ends(29));

@@ -1,5 +1,5 @@
-// What the end of a trainer means: a pure decision. A 0 after any request may be the answer to it and not the end of
-// the training: the trainer is started once more, and one that had really finished ends at once from its last
+// Judges what the end of a trainer means: a pure decision. A 0 after any request may be the answer to it and not the
+// end of the training: the trainer is started once more, and one that had really finished ends at once from its last
 // checkpoint.
 #pragma once
 
@@ -21,7 +21,7 @@ struct EndVerdict {
 
 // A mere request excuses no other code than 0: a crash an hour after it is a crash.
 [[nodiscard]] EndVerdict judge_end(const TrainerEnd& end);
-// Whether a signal that is passed on to the trainer may be meant as a request to save or to end.
+// True if a signal that is passed on to the trainer may be meant as a request to save or to end.
 [[nodiscard]] bool is_request(int signal, int notice_signal);
 
 }  // namespace reprise::agent

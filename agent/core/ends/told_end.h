@@ -14,7 +14,8 @@ struct ToldEnd {
   bool operator==(const ToldEnd&) const = default;
 };
 
-// By the last line that tells both. A bar of one epoch, or of an evaluation, tells nothing of the training.
+// The end that the last line with both numbers tells. A bar of one epoch, or of an evaluation, tells nothing of the
+// training.
 [[nodiscard]] std::optional<ToldEnd> told_at_end(std::string_view lines, const ProgressPattern& pattern);
 
 }  // namespace reprise::agent

@@ -12,7 +12,7 @@ struct AttemptSpan {
   bool operator==(const AttemptSpan&) const = default;
 };
 
-// In order and apart; nothing: every attempt there is.
+// Spans in order and apart; empty: every attempt there is.
 using AttemptSpans = std::optional<std::vector<AttemptSpan>>;
 
 }  // namespace reprise::agent

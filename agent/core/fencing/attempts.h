@@ -11,10 +11,10 @@
 
 namespace reprise::agent {
 
-// The number that is the name of a directory there; nothing: it is none of an attempt.
+// The number that is the name of a directory there; empty: it is none of an attempt.
 [[nodiscard]] std::optional<std::int32_t> attempt_of(std::string_view directory);
 
-// The record that a rank leaves beside the heartbeat of that file name; nothing: it is none of a heartbeat.
+// The record that a rank leaves beside the heartbeat of that file name; empty: it is none of a heartbeat.
 [[nodiscard]] std::optional<std::string> record_beside(std::string_view heartbeat);
 
 // Newest first. Of this job and of earlier ones: what lies there names its job.

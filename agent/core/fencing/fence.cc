@@ -15,7 +15,7 @@ std::optional<std::int32_t> attempt_in(const boost::json::value& value) {
   return static_cast<std::int32_t>(value.get_int64());
 }
 
-// Nothing when it is not there or cannot be understood: then every attempt counts as open.
+// Empty when it is not there or cannot be understood: then every attempt counts as open.
 AttemptSpans decode_open(const boost::json::object& object) {
   const auto* value = object.if_contains("open");
   if (value == nullptr || !value->is_array()) return std::nullopt;
@@ -39,7 +39,7 @@ std::string encode_fence(const Fence& fence) {
     object["open"] = std::move(spans);
   }
   std::string text = to_text(object);
-  // As long as the next one, so that a full volume takes it in its place.
+  // The text is as long as the next one, so that a full volume takes it in its place.
   constexpr std::size_t kBlock = 512;
   text.resize((text.size() / kBlock + 1) * kBlock, ' ');
   return text;

@@ -30,8 +30,8 @@ class FenceJudge {
  public:
   explicit FenceJudge(Identity self) : self_(std::move(self)) {}
 
-  // Why this agent may not write any more; empty while it may. Another job's fence counts only after this job's own was
-  // seen: before, it is what that job left behind.
+  // Says why this agent may not write any more; empty while it may. Another job's fence counts only after this job's
+  // own was seen: before, it is what that job left behind.
   [[nodiscard]] std::string judge(const std::optional<Fence>& fence);
 
  private:
@@ -39,7 +39,7 @@ class FenceJudge {
   bool own_seen_ = false;
 };
 
-// Nothing when there is none. A text that is no fence is an Invalid error: it may be half of a newer one, and fences
+// Empty when there is none. A text that is no fence is an Invalid error: it may be half of a newer one, and fences
 // until it can be read.
 [[nodiscard]] runtime::Result<std::optional<Fence>> read_fence(const VolumeFiles& files, const VolumeLayout& layout);
 // Never lowers: leaves a fence of the same job that is as high or higher. `found`: as it was read before.

@@ -87,7 +87,7 @@ bool FormerAttempts::begin() {
   begun_ = true;
   const auto attempts = list_attempts(*volume_);
   if (!attempts) return false;
-  // What another job has left under a number above ours is former too.
+  // Files that another job has left under a number above ours are former too.
   const std::int32_t self = options_.self.attempt;
   for (const std::int32_t attempt : *attempts) {
     if (attempt > self || attempt <= self - kKept) to_do_.push_back(attempt);
@@ -110,7 +110,7 @@ bool FormerAttempts::next_batch() {
   return true;
 }
 
-// Nothing when it cannot be read, or when somebody of our own attempt or a newer one has a part in it.
+// Empty when it cannot be read, or when a pod of our own attempt or a newer one has a part in it.
 std::optional<FormerAttempts::Left> FormerAttempts::read(std::int32_t attempt) const {
   const auto directory = volume_->layout.attempt(attempt);
   auto names = volume_->files.list(directory);
@@ -163,7 +163,7 @@ Result<void> FormerAttempts::fold(const std::vector<Left>& batch) const {
       if (!options_.may_write()) return {};
       if (auto removed = volume_->files.remove(directory / name); !removed) return removed;
     }
-    // It stays when somebody has written there since.
+    // The directory stays when somebody has written there since.
     static_cast<void>(volume_->files.remove_directory(directory));
   }
   return {};

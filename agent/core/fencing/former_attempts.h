@@ -19,11 +19,11 @@
 
 namespace reprise::agent {
 
-// What is kept of one job.
+// The numbers kept of one job.
 struct FormerJob {
   std::string job_uid;
   std::int32_t through = 0;   // its attempts up to this one are in the numbers
-  std::int64_t attempts = 0;  // of them, those that left anything
+  std::int64_t attempts = 0;  // attempts that left anything
   std::int64_t ranks = 0;
   std::int64_t unrecorded = 0;  // ranks that ended without a record
   bool operator==(const FormerJob&) const = default;
@@ -53,7 +53,7 @@ class FormerAttempts {
   struct Left {
     std::int32_t attempt = 0;
     std::vector<std::string> files;
-    std::vector<FormerJob> jobs;  // who left them: their ranks in this attempt
+    std::vector<FormerJob> jobs;  // the jobs that left them: their ranks in this attempt
   };
   [[nodiscard]] bool begin();
   [[nodiscard]] bool next_batch();

@@ -1,4 +1,4 @@
-// What the volume tells of this job's earlier attempts: when the first of them began, and whether any has trained.
+// The volume tells this about the job's earlier attempts: when the first of them began, and whether any has trained.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 namespace reprise::agent {
 
 struct JobHistory {
-  // By the volume's own times: when the earliest choice that is still there was published. Nothing: there is none, or
-  // the volume's times tell nothing.
+  // The time when the earliest choice that is still there was published, by the volume's own times. Empty: there is
+  // none, or the volume's times tell nothing.
   std::optional<runtime::WallTime> began{};
   bool has_trained = false;  // some attempt was allowed to start its trainer
 };
@@ -36,9 +36,9 @@ class HistoryOnce {
   std::optional<runtime::Result<JobHistory>> history_;
 };
 
-// Whether an attempt of this job has made what bears that name and was written at that time: by the list, or, of what
-// no job has listed, since it is younger than the job's first attempt and lies where the job saves, as far as that is
-// known. Pure.
+// True if an attempt of this job has made the checkpoint that bears that name and was written at that time: by the
+// list, or, where no job has listed it, because it is younger than the job's first attempt and lies where the job
+// saves, as far as that is known. Pure.
 [[nodiscard]] bool is_own(const std::string& name, runtime::WallTime modified, const MadeCheckpoints& made,
                           const std::string& job_uid, const JobHistory& history);
 

@@ -1,4 +1,4 @@
-// What former attempts tell of a job, and how many of them are asked.
+// Former attempts tell this of a job, and only few of them are asked.
 #include "agent/core/fencing/job_history.h"
 
 #include <gtest/gtest.h>

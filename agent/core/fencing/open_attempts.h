@@ -1,6 +1,6 @@
-// Which attempts can still have somebody who writes. Who keeps the volume publishes what to resume from only after
-// every other writer has ended or fallen silent, behind a fence that they see with their next heartbeat: whatever came
-// before is settled and need not be read again, however many attempts there were.
+// Finds the attempts that can still have a writer. The agent that keeps the volume publishes the checkpoint to resume
+// from only after every other writer has ended or fallen silent, behind a fence that they see with their next
+// heartbeat: all earlier attempts are settled and need not be read again, however many attempts there were.
 #pragma once
 
 #include <optional>
@@ -17,13 +17,13 @@ namespace reprise::agent {
 // was raised. Every attempt where nothing is known. Pure.
 [[nodiscard]] AttemptSpans open_attempts(const std::optional<Fence>& fence, bool published, const Identity& self);
 
-// Those of both, of one fence and of the one that was raised over it. Pure.
+// The open attempts of one fence and of the one that was raised over it, together. Pure.
 [[nodiscard]] AttemptSpans all_open_of(AttemptSpans one, const AttemptSpans& other);
 
-// Whether the attempt that the fence names has published; one call to the volume.
+// True if the attempt that the fence names has published; one call to the volume.
 [[nodiscard]] runtime::Result<bool> has_published(const Volume& volume, const std::optional<Fence>& fence);
 
-// Of a directory in .reprise/attempts: one whose name is no number is open too.
+// True if a directory in .reprise/attempts is open: one whose name is no number is open too.
 [[nodiscard]] bool is_open(const AttemptSpans& open, std::string_view directory);
 
 }  // namespace reprise::agent

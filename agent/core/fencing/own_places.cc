@@ -40,7 +40,7 @@ bool may_be_data(const std::string& name) {
   return last.find_first_not_of(kDigits) == std::string_view::npos || !names_checkpoint(name);
 }
 
-// What shows a series of saves: a name that says checkpoint, or several that are alike. A trainer that unpacks
+// Names that show a series of saves: one that says checkpoint, or several that are alike. A trainer that unpacks
 // "data/20261124" has saved nothing.
 std::vector<const MadeCheckpoint*> sure_saves(const MadeCheckpoints& made, std::string_view job_uid) {
   std::map<std::string, std::set<std::string_view>> alike;
@@ -224,7 +224,7 @@ Result<void> settle_doubts(const Volume& volume, MadeCheckpoints& made) {
   for (const MadeCheckpoint& each : made)
     if (!each.doubtful) written[each.job_uid].insert(place_of(each));
   const auto read = volume.lost_texts->read_all(volume.files, files, [&](std::size_t, const auto& text) {
-    // One that says nothing proves nothing: what it may have told of stays where it is.
+    // A file that says nothing proves nothing: the checkpoint that it may have told of stays where it is.
     if (const auto place = text ? decode_place(*text) : std::nullopt)
       for (const Ranks ranks : {Ranks::Together, Ranks::Apart})
         written[place->job_uid].insert(place_of(place->name, ranks));

@@ -1,7 +1,7 @@
-// Where this job's trainers save. A volume may be shared with others who write checkpoints of their own while an agent
-// watches: a notebook, a second training, a person who copies. That something appeared is no proof that this job wrote
-// it, so what appears in a place without such proof is doubtful: it is neither deleted by `keep` nor moved. Pure, but
-// for what reads and writes .reprise/places.
+// Finds where this job's trainers save. A volume may be shared with others who write checkpoints of their own while an
+// agent watches: a notebook, a second training, a person who copies. The mere appearance of a checkpoint is no proof
+// that this job wrote it, so a checkpoint that appears in a place without such proof is doubtful: it is neither deleted
+// by `keep` nor moved. Pure, but for the functions that read and write .reprise/places.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@
 
 namespace reprise::agent {
 
-// What the saves of one series have in common: the path without the numbers of steps, epochs and ranks. Those of runs
-// and versions stay in directories: "runs/1" and "runs/2" may be two trainings.
+// The text that the saves of one series have in common: the path without the numbers of steps, epochs and ranks. Those
+// of runs and versions stay in directories: "runs/1" and "runs/2" may be two trainings.
 enum class Ranks { Together, Apart };
 [[nodiscard]] std::string place_of(const std::string& name, Ranks ranks = Ranks::Together);
 // The numbers of ranks tell places apart where its attempt had one process.
 [[nodiscard]] std::string place_of(const MadeCheckpoint& entry);
 
-// What an attempt has saved without a doubt.
+// The undoubted saves of an attempt.
 struct SavedSoFar {
   bool anything = false;
-  bool in_any_attempt = false;              // of the job
-  std::optional<std::int64_t> only_step{};  // of all that says one; nothing: there are none, or several
+  bool in_any_attempt = false;              // the job has, in any attempt
+  std::optional<std::int64_t> only_step{};  // the one step of all that say one; empty: there are none, or several
 };
 
 struct PlaceQuestion {
@@ -47,15 +47,15 @@ void doubt(MadeCheckpoints& appeared, const PlaceQuestion& question);
 [[nodiscard]] SavedSoFar saved_with(const SavedSoFar& before, const MadeCheckpoints& appeared,
                                     const MadeCheckpoints& known);
 
-// Whether what processes of this attempt hold open to write shows that they save there: it, a file in it or beside it,
-// or another one of the same series.
+// True if the files that processes of this attempt hold open to write show that they save there: it, a file in it or
+// beside it, or another one of the same series.
 [[nodiscard]] bool shows_own(const OpenFiles& open, const std::string& name);
 
 // Entries in which an earlier version of the agent has not said whether they are doubtful: those in places that have at
 // most half as many of them as another one of the job are.
 void doubt_unsaid(MadeCheckpoints& made);
 
-// Where the job saves, by its undoubted entries.
+// The places where the job saves, by its undoubted entries.
 struct OwnPlaces {
   std::set<std::string> places{};
   std::set<std::string> directories{}, with_steps{};  // the latter: to which a series is saved that says its steps
@@ -66,7 +66,7 @@ struct OwnPlaces {
 };
 [[nodiscard]] OwnPlaces own_places(const MadeCheckpoints& made, std::string_view job_uid);
 
-// For people, of those that are there; empty: none is doubtful.
+// Text for people, of those that are there; empty: none is doubtful.
 [[nodiscard]] std::string say_doubtful(const Checkpoints& found, const MadeCheckpoints& made,
                                        const std::string& job_uid);
 

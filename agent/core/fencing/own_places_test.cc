@@ -1,4 +1,4 @@
-// What somebody else writes beside a training is neither deleted nor moved.
+// Checkpoints that somebody else writes beside a training are neither deleted nor moved.
 #include "agent/core/fencing/own_places.h"
 
 #include <gmock/gmock.h>
@@ -114,7 +114,7 @@ TEST_F(OwnPlacesTest, keep_deletes_nothing_that_others_write_in_a_place_of_their
 TEST_F(OwnPlacesTest, keep_deletes_no_copy_that_a_person_makes_beside_them) {
   auto watching = watch();
   save_beside(watching, "backup_step_");
-  save(watching, "backup_step_4000");  // of the newest, the only one that is left
+  save(watching, "backup_step_4000");  // a copy of the newest, the only one that is left
   for (const char* name : {"step_5000", "step_6000"}) save(watching, name);
   for (const char* step : {"10", "20", "4000"}) EXPECT_TRUE(exists("backup_step_" + std::string(step)));
   EXPECT_FALSE(exists("step_4000")) << "the copy is no part of it";

@@ -40,16 +40,16 @@ Result<bool> bears_files_of_a_library(const Volume& volume, const std::string& n
   return std::ranges::any_of(*names, [](const std::string& each) { return is_of_a_library(each); });
 }
 
-// Who names one of the others has a script with a way of its own, and may start from what a library has saved.
+// A person who names one of the others has a script with a way of its own, and may start from what a library has saved.
 bool names_a_library(std::string_view format) {
   constexpr std::array<std::string_view, 4> kOfScripts{kAnyFormat, kMarkerFormat, "Manifest", "Plain"};
   return std::ranges::find(kOfScripts, format) == kOfScripts.end();
 }
 
-// What the scan has found torn, and where a library's format is named what any other layout finds, complete or torn:
-// the name may be the wrong one.
+// Torn checkpoints of the scan, and where a library's format is named also those that any other layout finds, complete
+// or torn: the name may be the wrong one.
 struct Candidates {
-  std::unique_ptr<CheckpointFormat> any;  // nothing: the format is no certain one
+  std::unique_ptr<CheckpointFormat> any;  // null: the format is no certain one
   Checkpoints found{};                    // each by the volume's format, or else by that one
 };
 
@@ -68,10 +68,10 @@ Result<Candidates> candidates_on(const Volume& volume, const Environment& env, c
   return candidates;
 }
 
-// Nothing: it keeps nobody waiting.
+// Empty: it keeps nobody waiting.
 struct Matters {
   std::string reason;
-  std::optional<CloseLook> seen{};  // of one that is not complete
+  std::optional<CloseLook> seen{};  // a look at one that is not complete
 };
 Result<std::optional<Matters>> why_it_matters(const Volume& volume, const Candidates& candidates,
                                               const Checkpoint& each) {

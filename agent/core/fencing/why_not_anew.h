@@ -17,7 +17,7 @@ struct WhyNotAnew {
   std::string rejection{};  // not empty: no trainer may start
   std::string note{};       // for the record, of a trainer that may
 };
-// Why no trainer may start: the volume holds checkpoints in the layout of a library, with a step beyond 0 and from
+// Says why no trainer may start: the volume holds checkpoints in the layout of a library, with a step beyond 0 and from
 // before this job, none of them is complete, and no attempt of this job has ever trained. What only a name says to be
 // one is none of them, nor is a model to start from: whole weights and nothing of an optimizer's state, of which only
 // names miss anything, and no other one like it beside it. Several like it are what a training has left.

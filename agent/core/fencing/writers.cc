@@ -34,7 +34,7 @@ bool is_stranger(const std::optional<Heartbeat>& heartbeat, const Identity& self
   return !peer;
 }
 
-// By which sightings are told apart.
+// The name that tells sightings apart.
 std::string file_of(const std::filesystem::path& heart) {
   return "attempts/" + heart.parent_path().filename().string() + "/" + heart.filename().string();
 }
@@ -247,14 +247,14 @@ WriterWatch::Verdict WriterWatch::see(runtime::Instant now, const std::vector<Si
   look_.reset();
   if (!start_) start_ = now;
   auto longest = interval_of(own_period_);
-  const Sighting* moving = nullptr;  // one that was seen to, if there is any
+  const Sighting* moving = nullptr;  // a moving one that was seen to move, if there is any
   bool moved = false;
   for (const Sighting& each : sightings) {
     const auto interval = interval_of(each.period);
     longest = std::max(longest, interval);
     const auto at = each.at.value_or(now);
     auto& seen = seen_.try_emplace(each.file, Seen{.text = each.text, .since = at, .lost = each.lost}).first->second;
-    // That it can be read again, or no more, is nothing that its writer has done.
+    // Its writer has done nothing when a heartbeat can be read again, or no more.
     if (seen.lost != each.lost) seen = {.text = each.text, .since = at, .moved = seen.moved, .lost = each.lost};
     if (seen.text != each.text) seen = {.text = each.text, .since = at, .moved = true, .lost = each.lost};
     const bool is_still = !each.lost && at - seen.since >= interval * kStillHalfPeriods / 2;

@@ -1,4 +1,4 @@
-// Who else may still be writing to the volume: every heartbeat without an end record beside it.
+// Searches for others that may still be writing to the volume: every heartbeat without an end record beside it.
 #pragma once
 
 #include <chrono>
@@ -24,8 +24,8 @@ struct Sighting {
   std::string file;  // tells sightings apart
   std::string text;  // changes while its writer lives; with the time of the file, where that moves
   std::chrono::milliseconds period{};
-  std::optional<runtime::Instant> at{};  // when it was read; nothing: at the end of the look
-  bool lost = false;                     // it cannot be read, and counts until the search gives it up
+  std::optional<runtime::Instant> at{};  // when it was read; empty: at the end of the look
+  bool lost = false;                     // the heartbeat cannot be read, and counts until the search gives it up
 };
 
 // Looks for them, again and again. Other ranks of the same attempt are no strangers; a pod of the same attempt and
@@ -36,12 +36,13 @@ class WriterSearch {
   WriterSearch(const VolumeFiles& files, VolumeLayout layout, Identity self)
       : files_(files), layout_(std::move(layout)), self_(std::move(self)) {}
 
-  // What a look reads: the heartbeats in these attempts, and the end records of those that it has not seen ended.
+  // Limits what a look reads: the heartbeats in these attempts, and the end records of those that it has not seen
+  // ended.
   void look_in(AttemptSpans open) { open_ = std::move(open); }
-  // From now on also the next attempts of this job, whatever the fence says: one that was raised late hides them.
+  // Reads from now on also the next attempts of this job, whatever the fence says: one that was raised late hides them.
   void look_ahead();
-  // From now on one that the storage gives an error for is a heartbeat, and not an outage (unreadable/lost_hearts.h);
-  // so is an end record none.
+  // Counts from now on a file for which the storage gives an error as a heartbeat, and not as an outage
+  // (unreadable/lost_hearts.h); so is an end record none.
   void judge_lost(std::chrono::milliseconds own_period) { lost_.judge_from_now_on(own_period); }
   // `answered` gives the time; it is called whenever the volume has answered.
   [[nodiscard]] runtime::Result<std::vector<Sighting>> look(const std::function<runtime::Instant()>& answered);
@@ -54,7 +55,7 @@ class WriterSearch {
     std::filesystem::path path;
   };
 
-  // Of attempts that are not open: those that this job has made after this one.
+  // Later attempts that are not open: those that this job has made after this one.
   [[nodiscard]] runtime::Result<std::vector<std::string>> later_ones(
       const std::vector<std::string>& attempts, const std::function<runtime::Instant()>& answered) const;
   // The hearts in an attempt that are to be read; those that cannot be are added to the sightings.
@@ -62,7 +63,7 @@ class WriterSearch {
       const std::string& attempt, const std::vector<std::string>& names,
       const std::function<runtime::Instant()>& answered, std::vector<Sighting>& sightings);
   void add_lost(const std::filesystem::path& heart, runtime::Instant now, std::vector<Sighting>& sightings);
-  // Those of `heartbeats` that are somebody else's and were not seen ended before.
+  // The heartbeats that are somebody else's and were not seen ended before.
   [[nodiscard]] runtime::Result<std::vector<Stranger>> strangers_among(
       const std::vector<std::filesystem::path>& heartbeats, const std::function<runtime::Instant()>& answered,
       std::vector<Sighting>& sightings);
@@ -71,10 +72,10 @@ class WriterSearch {
   [[nodiscard]] runtime::Result<void> look_into(const std::string& attempt,
                                                 const std::function<runtime::Instant()>& answered,
                                                 std::vector<Sighting>& sightings);
-  // As it says itself, or as it said before.
+  // The heartbeat as it says itself, or as it said before.
   [[nodiscard]] std::optional<Heartbeat> heartbeat_in(const std::string& file, const std::optional<std::string>& text);
   [[nodiscard]] runtime::Result<void> add_time(const std::filesystem::path& heartbeat, std::string& text) const;
-  // Those that the last look has seen and this one has not.
+  // Adds heartbeats that the last look has seen and this one has not.
   void add_missing(std::vector<Sighting>& sightings);
 
   const VolumeFiles& files_;
@@ -104,14 +105,14 @@ class WriterWatch {
   void begin(runtime::Instant now);
   void answered(runtime::Instant now);
   [[nodiscard]] Verdict see(runtime::Instant now, const std::vector<Sighting>& sightings);
-  // Of a rejection: who still writes and what to do.
+  // The message of a rejection: the remaining writers, and what to do.
   [[nodiscard]] const std::string& rejection() const { return rejection_; }
 
  private:
   struct Seen {
     std::string text;
     runtime::Instant since;
-    bool moved = false;  // since then: that nobody could look long enough says nothing against its writer
+    bool moved = false;  // moved since then: if nobody could look long enough, that says nothing against its writer
     bool lost = false;
   };
   void leave_out(runtime::Instant now, runtime::Instant::duration gap);
@@ -120,7 +121,7 @@ class WriterWatch {
 
   std::chrono::milliseconds own_period_;
   std::optional<runtime::Instant> began_, start_, last_answer_, look_;
-  runtime::Instant::duration slowest_{0};  // of the volume's answers
+  runtime::Instant::duration slowest_{0};  // the volume's slowest answer
   std::map<std::string, Seen> seen_;
   std::string rejection_;
 };

@@ -80,7 +80,7 @@ class CrowdedVolume : public testing::Test {
     volume_ = posix_volume(directory_.path(), std::make_unique<MarkerFormat>(), std::move(calls));
   }
 
-  // As a start looks: which attempts are open, then twice for writers, the second time ahead.
+  // Looks as a start does: which attempts are open, then twice for writers, the second time ahead.
   [[nodiscard]] std::vector<Sighting> start() const {
     const auto fence = read_fence(volume_->files, volume_->layout).value();
     const auto published = has_published(*volume_, fence).value();
@@ -94,7 +94,7 @@ class CrowdedVolume : public testing::Test {
   }
 
   static constexpr int kRanks = 64;
-  static constexpr int kAttempts = 10;  // what is read grows with none of them
+  static constexpr int kAttempts = 10;  // the number of files read grows with none of them
   testing_support::TemporaryDirectory directory_;
   CountedCalls* calls_ = nullptr;
   std::shared_ptr<Volume> volume_;

@@ -10,10 +10,10 @@
 
 namespace reprise::agent {
 
-// Of those of `names` for which it is shown. The second number is the step where it rises from save to save, always by
-// more than one and by more than the first one, which may stay the same, as an epoch does: ranks are counted one by
-// one, and there again in each save. The first one is where the second one never changes and is lower. Three saves show
-// it.
+// Tells the step of those of `names` for which it is shown. The second number is the step where it rises from save to
+// save, always by more than one and by more than the first one, which may stay the same, as an epoch does: ranks are
+// counted one by one, and there again in each save. The first one is where the second one never changes and is lower.
+// Three saves show it.
 [[nodiscard]] std::map<std::string, SaveName> told_by_all(const std::vector<std::string>& names);
 
 }  // namespace reprise::agent

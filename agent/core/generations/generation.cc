@@ -41,13 +41,13 @@ std::map<std::string, Kind> kinds_of(const Generation& generation) {
 bool has_all(const Kind& newer, const Kind& older) {
   const std::int32_t first = newer.by_attempt.begin()->first;
   const bool all_there = std::ranges::all_of(older.attempts, [&](const auto& part) {
-    return newer.attempts.contains(part.first) || part.second < first;  // of an earlier attempt
+    return newer.attempts.contains(part.first) || part.second < first;  // part of an earlier attempt
   });
   return all_there && newer.most_of_one_attempt() >= older.most_of_one_attempt();
 }
 
-// By the part of `newer` that has most of it, which a later attempt may have called otherwise ("version_1"). Empty: it
-// has all.
+// Judges by the part of `newer` that has most of it, which a later attempt may have called otherwise ("version_1").
+// Empty: it has all.
 std::string lacking_state_of(const Generation& newer, const Generation& older) {
   for (const Part& each : older.parts) {
     std::string lacking;
@@ -63,7 +63,7 @@ std::string lacking_state_of(const Generation& newer, const Generation& older) {
   return {};
 }
 
-// Of all its parts: which of them a loose file is nearest to may differ from save to save.
+// The pieces of all parts: which of them a loose file is nearest to may differ from save to save.
 std::vector<StateFiles> pieces_of(const Generation& generation) {
   std::map<std::string, StateFiles> kinds;
   for (const Part& part : generation.parts)
@@ -94,7 +94,7 @@ std::vector<std::string> unclear_names(const Checkpoints& found, const MadeCheck
   return names;
 }
 
-// Of which every entry of the job is in doubt.
+// Names of which every entry of the job is in doubt.
 std::set<std::string_view> doubtful_names(const MadeCheckpoints& made, const std::string& job_uid) {
   std::set<std::string_view> names, certain;
   for (const MadeCheckpoint& each : made)

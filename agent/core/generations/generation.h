@@ -1,5 +1,5 @@
-// What the save of one step has written: all parts, of all ranks, wherever they lie. It is deleted whole or not at all.
-// Pure.
+// A generation is all that the save of one step has written: all parts, of all ranks, wherever they lie. It is deleted
+// whole or not at all. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace reprise::agent {
 
 struct Generation {
   struct Part {
-    std::string name;  // of the checkpoint, its path below the root
+    std::string name;  // name of the checkpoint, its path below the root
     SaveName says;
     bool complete = false;
-    std::int32_t attempt = 0;  // that made it, the last one
+    std::int32_t attempt = 0;  // the last attempt that made it
     bool doubtful = false;     // own_places.h: it counts, and is not deleted
     HeldState state{};
     HeldPieces pieces{};
@@ -33,20 +33,20 @@ struct Generations {
   std::vector<std::string> unclear;  // names that do not say of which save they are
 };
 
-// Of what trainers of that job have made; with Doubtful::Count also complete parts that may be theirs, beside others
-// that are.
+// Generations that trainers of that job have made; with Doubtful::Count also complete parts that may be theirs, beside
+// others that are.
 enum class Doubtful { Leave, Count };
 [[nodiscard]] Generations group_by_save(const Checkpoints& found, const MadeCheckpoints& made,
                                         const std::string& job_uid, Doubtful doubtful = Doubtful::Leave);
 
-// Whether `newer` has each part that `older` has, with all of its state files (halves/lacking_state.h), and a file of
-// each kind that the whole save brought beside it or in it (HeldPieces). Directories of
-// a later attempt may bear other numbers ("version_1"), as long as there are as many parts in them.
+// True if `newer` has each part that `older` has, with all of its state files (halves/lacking_state.h), and a file of
+// each kind that the whole save brought beside it or in it (HeldPieces). Directories of a later attempt may bear other
+// numbers ("version_1"), as long as there are as many parts in them.
 [[nodiscard]] bool has_parts_of(const Generation& newer, const Generation& older);
 
-// Whether it has any of them.
+// True if it has any of them.
 [[nodiscard]] bool has_any_part_of(const Generation& newer, const Generation& older);
-// One that it has not; empty: it has all, but fewer of one attempt.
+// A part that it has not; empty: it has all, but fewer of one attempt.
 [[nodiscard]] std::string lacking_part(const Generation& newer, const Generation& older);
 
 }  // namespace reprise::agent

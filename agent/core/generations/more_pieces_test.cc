@@ -26,7 +26,7 @@ using testing::HasSubstr;
 using testing_support::plain_file;
 using testing_support::put_text;
 
-// As gzip does with bytes that cannot be packed.
+// Packs as gzip does with bytes that cannot be packed.
 std::string packed_by_gzip(std::size_t bytes) {
   constexpr std::size_t kLongestBlock = 65'535;
   std::uint32_t noise = 1;
@@ -198,7 +198,7 @@ TEST_F(MorePieces, of_saves_behind_a_clock_that_was_set_back_since_a_start_from_
   EXPECT_TRUE(exists("checkpoint-200.pt")) << "its next one lacks a file of the state";
 }
 
-// Those of the training before lie there still, and bear the numbers of saves to come.
+// Pieces of the training before lie there still, and bear the numbers of saves to come.
 TEST_F(MorePieces, of_a_training_before_a_start_from_scratch_are_none_of_the_new_one) {
   for (const char* side : {"optim_@.bin", "buffers/@.npz"}) {
     SCOPED_TRACE(side);
@@ -223,7 +223,7 @@ TEST_F(MorePieces, of_a_training_before_a_start_from_scratch_are_none_of_the_new
     look_twice(watching);
     EXPECT_TRUE(exists("checkpoint-300.pt"));
     ++self_.attempt;
-    env_.resume = ResumePolicy::Latest;  // it was made once
+    env_.resume = ResumePolicy::Latest;  // the start from scratch was made once
     const auto next = restored();
     EXPECT_EQ(next.point.step, 300);
     env_ = {};

@@ -15,7 +15,7 @@
 namespace reprise::agent {
 namespace {
 
-// All that is known of the saves of one job, by their steps.
+// Counts of all that is known of the saves of one job, by their steps.
 class Counts {
  public:
   void add(std::int64_t step, std::int64_t attempt, const std::string& save, const HeldState& state,
@@ -40,7 +40,7 @@ class Counts {
     return kinds;
   }
 
-  // Whether the last three saves like those that brought some have none, and were over: another checkpoint saves at
+  // True if the last three saves like those that brought some have none, and were over: another checkpoint saves at
   // steps of its own ("last/step_380.pt"), and the newest file may still come.
   [[nodiscard]] bool came_no_more(const std::string& kind) const {
     constexpr int kSaves = 3;
@@ -56,7 +56,7 @@ class Counts {
     return without == kSaves;
   }
 
-  // Whether no more files of the kind are to be expected of the save: its attempt has saved again since, or it has as
+  // True if no more files of the kind are to be expected of the save: its attempt has saved again since, or it has as
   // many as any other save.
   [[nodiscard]] bool has_all_to_come(std::int64_t step, const std::string& kind, std::int64_t count) const {
     if (is_over(step)) return true;
@@ -69,7 +69,7 @@ class Counts {
  private:
   struct Seen {
     std::int64_t attempt = 0;
-    std::set<std::string> kinds{};  // of checkpoints
+    std::set<std::string> kinds{};  // kinds of checkpoints
     std::map<std::string, std::int64_t> counts{};
   };
 
@@ -78,7 +78,7 @@ class Counts {
     return save != saves_.end() && save->second.attempt > 0 && last_.at(save->second.attempt) > step;
   }
 
-  // Nothing is told of ranks' files: each rank may write as many as it likes.
+  // Ranks' files tell nothing: each rank may write as many as it likes.
   void note(Seen& seen, const std::string& save, const std::string& kind, const StateFiles& files) {
     if (are_of_ranks(files)) return;
     brought_by_[kind].insert(save);

@@ -1,5 +1,5 @@
-// What a newer generation has to have of an older one is what each save brings: neither as many files of a kind as the
-// one before by chance, nor what came with the first save alone.
+// A newer generation has to have the files of an older one that each save brings: neither as many files of a kind as
+// the one before by chance, nor what came with the first save alone.
 #include "agent/core/generations/needed_files.h"
 
 #include <gtest/gtest.h>

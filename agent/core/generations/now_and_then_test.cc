@@ -133,7 +133,7 @@ TEST_F(NowAndThen, files_that_are_said_to_be_of_the_state_cost_no_save_where_the
       }
 }
 
-// It is no habit yet, and it is not resumed from; but no end of a trainer has cut it off.
+// A missing part is no habit yet, and its save is not resumed from; but no end of a trainer has cut it off.
 TEST_F(NowAndThen, a_save_of_one_process_that_went_on_stays_where_it_is_without_a_part) {
   self_.gang = {.ranks = 1, .devices = 1};
   auto watching = watch();

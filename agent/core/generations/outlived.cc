@@ -8,7 +8,8 @@
 namespace reprise::agent {
 namespace {
 
-// What is put aside bears a name that is made of its path. Orbax gives a step its own name when it is whole.
+// A checkpoint that is put aside bears a name that is made of its path. Orbax gives a step its own name when it is
+// whole.
 SaveName read_aside(const std::string& path) {
   constexpr std::string_view kTemporary = ".orbax-checkpoint-tmp";
   return read_save_name(VolumeLayout::path_of_aside(VolumeLayout::aside(path.substr(0, path.find(kTemporary)))));
@@ -19,7 +20,7 @@ bool has_kind(const Generation& generation, const std::string& kind, std::int32_
       generation.parts, [&](const auto& each) { return each.attempt >= since && read_aside(each.name).kind == kind; });
 }
 
-// All that the one before it has.
+// True if the save has all that the one before it has.
 bool is_whole(const Generation& generation, const std::vector<Generation>& all, const std::string& kind) {
   const auto before = std::ranges::find_if(all, [&](const Generation& each) {
     return each.step < generation.step && each.is_complete() && has_kind(each, kind, 0);

@@ -1,4 +1,4 @@
-// Whether a torn checkpoint is needed no more: a person may want to look at it, and it may be whole in a layout that
+// Tells if a torn checkpoint is no longer needed: a person may want to look at it, and it may be whole in a layout that
 // nobody here knows, until a newer one is there that can stand for it. Pure.
 #pragma once
 

@@ -60,7 +60,7 @@ constexpr Side kSides[] = {{"replay_buffer_@.npz"},
                            {"checkpoint-@_buffer.npz", true, true},
                            {"notes/at-@.json", false}};
 
-// So that the times of files differ.
+// Waits until the times of files differ.
 void later() {
   std::this_thread::sleep_for(std::chrono::milliseconds(6));
 }
@@ -111,7 +111,7 @@ class PairsOfPieces : public testing_support::LayoutFormatTest {
 };
 
 TEST_F(PairsOfPieces, who_is_cut_off_between_them_resumes_from_a_whole_save_and_keep_leaves_one_at_every_moment) {
-  constexpr std::ptrdiff_t kEachFourth = 4;  // of all but the first layout
+  constexpr std::ptrdiff_t kEachFourth = 4;  // each fourth of all but the first layout
   for (const Main& main : kMains)
     for (const Side& side : kSides)
       for (const bool side_first : {false, true})
@@ -277,7 +277,7 @@ TEST_F(PairsOfPieces, are_no_files_that_were_there_before_the_saves_of_their_num
     for (const int epoch : {1, 2, 3, 4, 5}) {
       put_main({"epoch_@.pt", "file"}, epoch, Piece::Whole);
       watching.look();
-      if (epoch == 1) {  // one is written anew
+      if (epoch == 1) {  // a file is written anew
         later();
         put_side(data, 1, Piece::Whole);
         watching.look();
@@ -315,7 +315,7 @@ TEST_F(PairsOfPieces, are_no_files_for_people_and_none_that_come_now_and_then) {
   }
 }
 
-// What another program computes of each save, and takes longer for than a save: a save is whole without it.
+// Pieces that another program computes of each save, in more time than a save takes: a save is whole without it.
 TEST_F(PairsOfPieces, are_none_that_come_behind_the_next_save) {
   auto watching = watch();
   for (const int step : {100, 200, 300, 400}) {

@@ -18,7 +18,7 @@ std::int32_t newer_ones_than(const Generation& older, const std::vector<Generati
   }));
 }
 
-// Where that step is not here any more, what all have in common next is not known.
+// True if all ranks may have it in common. If that step is not here any more, the next common one is not known.
 bool may_be_common(const Generation& generation, const PruneQuestion& question) {
   if (!question.agrees_on_step) return false;
   const bool is_here = std::ranges::any_of(
@@ -35,7 +35,7 @@ bool is_resumed_from(const Generation& generation, const PruneQuestion& question
   return is_it && !all_have_read_it;
 }
 
-// Whether it is newer and proven, and has something of it.
+// True if it is newer and proven, and has something of it.
 bool is_like(const Generation& newer, const Generation& older, const PruneQuestion& question) {
   return older.step < newer.step && newer.step <= *question.durable_step && has_any_part_of(newer, older) &&
          is_proven(newer, question);
@@ -43,7 +43,7 @@ bool is_like(const Generation& newer, const Generation& older, const PruneQuesti
 
 constexpr std::string_view kNothingOfStep = "spec.checkpoint.keep deletes nothing of step ";
 
-// Why it stays although enough newer ones are there; empty: for another reason.
+// Says why it stays although enough newer ones are there; empty: for another reason.
 std::string say_lacking(const Generation& older, const std::vector<Generation>& all, const PruneQuestion& question) {
   const auto newer_ones =
       std::ranges::count_if(all, [&](const auto& newer) { return is_like(newer, older, question); });

@@ -1,4 +1,4 @@
-// What one save has written goes whole or stays.
+// The parts of one save go together, or all stay.
 #include "agent/core/generations/plan_pruning.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// As one attempt of this job saw them appear, in this order.
+// Checkpoints as one attempt of this job saw them appear, in this order.
 class Saved {
  public:
   Saved& save(const std::vector<std::string>& names, std::int32_t attempt = 1) {

@@ -1,4 +1,4 @@
-// From watch to volume: which files of a trainer's saves go.
+// The files of a trainer's saves that go, from watch to volume.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

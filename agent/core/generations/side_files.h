@@ -14,21 +14,21 @@
 
 namespace reprise::agent {
 
-// By the ending of its name.
+// True by the ending of the file's name.
 [[nodiscard]] bool may_be_side_file(std::string_view file);
 
-// Whether a file is called as that checkpoint is, but for such an ending.
+// True if a file is called as that checkpoint is, but for such an ending.
 [[nodiscard]] bool is_called_as_side_of(std::string_view file, std::string_view checkpoint);
 
-// Those that were written with it: not long before it was complete, and before the next thing that happens to a
-// checkpoint, an evaluation say. `found` tells when that was.
+// The side files that were written with it: not long before it was complete, and before the next thing that happens to
+// a checkpoint, an evaluation say. `found` tells when that was.
 [[nodiscard]] runtime::Result<std::vector<std::string>> side_files_of(const Volume& volume,
                                                                       const Generation& generation,
                                                                       const Checkpoints& found,
                                                                       const Surroundings& around);
 
-// Of `sides`, which that generation has: what the newer ones have not by the same name. Empty: at least `keep` of them
-// have all. For people.
+// The one of `sides`, which that generation has, that the newer ones have not by the same name. Empty: at least `keep`
+// of them have all. For people.
 [[nodiscard]] std::string lacking_side(const Generation& generation, const std::vector<std::string>& sides,
                                        const std::vector<Generation>& newer, std::int32_t keep,
                                        const Surroundings& around);

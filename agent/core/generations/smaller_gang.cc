@@ -23,7 +23,7 @@ bool is_in(const auto& table, std::string_view word) {
   return std::ranges::find(table, word) != table.end();
 }
 
-// By the words in front of it: "mp_rank_01" is of a model.
+// The meaning by the words in front of it: "mp_rank_01" is of a model.
 Tells told_by(const std::vector<NamePart>& parts, const NameNumber& number) {
   constexpr std::size_t kPointsOfAddress = 3;
   if (number.points == kPointsOfAddress) return Tells::Machines;
@@ -62,7 +62,7 @@ std::optional<std::int64_t> parts_of_gang(const PartsBefore& before, GangSize no
   return parts < before.count ? std::optional(parts) : std::nullopt;
 }
 
-// By its pods, or by all of its GPUs; 0: not known.
+// The gang's size by its pods, or by all of its GPUs; 0: not known.
 std::int64_t size_by(Tells tells, GangSize gang, bool by_pods) {
   return tells == Tells::Machines || by_pods ? gang.ranks : std::int64_t{gang.ranks} * gang.devices;
 }

@@ -87,9 +87,9 @@ TEST(smaller_gang, is_told_by_nothing_where_its_ranks_may_be_as_many_as_before) 
     EXPECT_EQ(saved.halves(), 1U) << layout << " " << parts;
   };
   is_half("rank#/step_@", {.ranks = 4, .devices = 1}, 4, {.ranks = 2, .devices = 2}, 2);  // fewer, larger machines
-  is_half("rank#/step_@", {.ranks = 4, .devices = 1}, 4, {.ranks = 2}, 2);                // of another kind
+  is_half("rank#/step_@", {.ranks = 4, .devices = 1}, 4, {.ranks = 2}, 2);                // machines of another kind
   is_half("rank#/step_@", {.ranks = 4, .devices = 2}, 4, {.ranks = 2, .devices = 2}, 2);  // one group of two saves
-  is_half("rank#/step_@", {}, 4, kGangOfTwo, 2);                                          // of an older agent
+  is_half("rank#/step_@", {}, 4, kGangOfTwo, 2);                                          // parts by an older agent
   is_half("rank#/step_@", kGangOfFour, 4, {}, 2);
   is_half("rank#/step_@", kGangOfFour, 4, kGangOfFour, 2);
   is_half("rank#/step_@", kGangOfTwo, 4, kGangOfFour, 2);
@@ -140,7 +140,7 @@ Checkpoints saves_that_lack_parts(int saves) {
   return found;
 }
 
-// Of this thread: others on the machine take nothing of it.
+// Processor time of this thread: others on the machine take nothing of it.
 std::clock_t processor_time_for(int saves) {
   const Checkpoints found = saves_that_lack_parts(saves);
   timespec begin{}, end{};

@@ -26,8 +26,8 @@ std::vector<std::string> names_of(const std::vector<Generation>& generations) {
   return names;
 }
 
-// Those of `names` that a complete one which stays names as the best so far. What is older than all of them names none,
-// and there may be hundreds of it.
+// The ones of `names` that a complete one which stays names as the best so far. Checkpoints older than all of them name
+// none, and there may be hundreds.
 Result<std::set<std::string>> named_as_best(const Volume& volume, const Checkpoints& found,
                                             const std::vector<std::string>& names) {
   std::set<std::string> best, spared;
@@ -48,7 +48,7 @@ Result<std::set<std::string>> named_as_best(const Volume& volume, const Checkpoi
   return spared;
 }
 
-// Until no part of any that goes is spared.
+// Repeats until no part of any that goes is spared.
 Result<std::vector<Generation>> without_linked(const Volume& volume, const Checkpoints& found,
                                                const std::set<std::string>& folders, std::vector<Generation> goes) {
   for (;;) {

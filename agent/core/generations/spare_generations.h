@@ -1,4 +1,4 @@
-// What of a plan (plan_pruning.h) may really go, once it is known what lies around.
+// Narrows a plan (plan_pruning.h) to what may really go, once it is known what lies around.
 #pragma once
 
 #include <string>
@@ -10,14 +10,15 @@
 namespace reprise::agent {
 
 struct ToPrune {
-  std::vector<std::string> names;       // of checkpoints, newest first, of each generation all; then of side files
-  std::vector<std::string> left_alone;  // what stays for reasons that a person can do something about
+  std::vector<std::string> names;       // names of checkpoints, newest first, of each generation all; then of side
+                                        // files
+  std::vector<std::string> left_alone;  // entries that stay for reasons that a person can do something about
 };
 
-// Nothing on the word of a look that was cut short. A generation stays to whose checkpoints a link leads, that a
-// tracker names or that one which stays names as the best so far, or beside which a file of the same save lies that no
-// format knows: what is left of it would be half of one. `others`: what was set aside or ignored, and is nothing of the
-// trainer's own.
+// Spares everything on the word of a look that was cut short. A generation stays to whose checkpoints a link leads,
+// that a tracker names or that one which stays names as the best so far, or beside which a file of the same save lies
+// that no format knows: what is left of it would be half of one. `others`: what was set aside or ignored, and is
+// nothing of the trainer's own.
 [[nodiscard]] runtime::Result<ToPrune> spare_generations(const Volume& volume, const Checkpoints& found,
                                                          const Checkpoints& others, const PruningPlan& plan);
 

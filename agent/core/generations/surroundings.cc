@@ -25,13 +25,13 @@ constexpr std::array<std::string_view, 12> kStateEndings{".pt",   ".pth",     ".
                                                          ".ckpt", ".distcp",  ".optim",  ".state",
                                                          ".h5",   ".msgpack", ".pt.tar", ".pth.tar"};
 constexpr std::size_t kMostDirectories = 1'024, kMostEntries = 20'000, kMostLevels = 8;
-// What tools keep in there has many more: a repository, an environment of Python's.
+// Hidden directories of tools have many more: a repository, an environment of Python's.
 constexpr std::size_t kMostHidden = 16'384, kMostHiddenLevels = 24;
-constexpr std::string_view kLostAndFound = "lost+found";  // of the file system itself
-// Of NetApp and others, of Btrfs' tools, of ZFS: what was there once.
+constexpr std::string_view kLostAndFound = "lost+found";  // the file system's own
+// Directories of NetApp and others, of Btrfs' tools, of ZFS: they hold past contents.
 constexpr std::array<std::string_view, 3> kPast{".snapshot", ".snapshots", ".zfs"};
 
-// In a directory that is called as a copy, or called so itself: no part of the save that it is a copy of.
+// True in a directory that is called as a copy, or called so itself: no part of the save that it is a copy of.
 bool lies_in_copy(std::string_view path) {
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
@@ -130,7 +130,7 @@ class Walk {
     if (entry.kind == FileInfo::Kind::Directory && !is_past) hidden_.push_back(std::move(path));
   }
 
-  // What goes away meanwhile led nowhere.
+  // An entry that goes away meanwhile led nowhere.
   Result<void> look_into_hidden(const std::string& directory) {
     const auto entries = volume_.files.list_entries(volume_.layout.root / directory);
     if (!entries && entries.error().error_class == ErrorClass::Forbidden) {

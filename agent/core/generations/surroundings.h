@@ -1,4 +1,4 @@
-// What lies on the volume beside its checkpoints: files of their trainer's, and links that lead to them.
+// Entries on the volume beside its checkpoints: files of their trainer's, and links that lead to them.
 #pragma once
 
 #include <set>
@@ -12,13 +12,13 @@
 
 namespace reprise::agent {
 
-// By the ending of its name.
+// True by the ending of the file's name.
 [[nodiscard]] bool may_hold_state(std::string_view file);
 
 struct Surroundings {
   std::vector<std::string> state;    // files that may hold weights or an optimizer's state, and are in no checkpoint
   std::vector<std::string> sides{};  // files that may be written beside a checkpoint (side_files.h)
-  std::vector<std::string> links;    // whatever is neither a file nor a directory
+  std::vector<std::string> links;    // entries that are neither a file nor a directory
   std::set<std::string> hidden;      // directories whose path has a part that begins with a dot, with links in them
   std::set<std::string> with_texts;  // directories in which a small file may name a checkpoint ("meta/best.txt")
   // Directories with a `.reprise` of their own: what lies there belongs to other jobs.

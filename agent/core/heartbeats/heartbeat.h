@@ -26,7 +26,7 @@ struct Heartbeat {
 [[nodiscard]] std::string encode_heartbeat(const Heartbeat& heartbeat);
 [[nodiscard]] std::optional<Heartbeat> decode_heartbeat(std::string_view text);
 
-// Whether the time of a file there is what its writer has made it: some mounts by FUSE make one up each time.
+// True if the time of a file there is the one that its writer has given it: some mounts by FUSE make one up each time.
 [[nodiscard]] bool moves_by_time(const VolumeFiles& files);
 
 }  // namespace reprise::agent

@@ -55,7 +55,7 @@ void HeartbeatWriter::look_at_fence(Outcome& outcome) {
   if (!raised_ || (!fence && !damaged)) return;
   const bool missing = damaged || (!*fence && is_gone());
   missed_ = missing ? missed_ + 1 : 0;
-  // What is gone, or not whole, at one look may be on its way.
+  // A fence that is gone, or not whole, at one look may be on its way.
   if (missed_ > 1 || (fence && is_lowered(*fence, self_)))
     outcome.raised_again = raise_again(outcome, missed_ > 1 ? DamagedFence::Replace : DamagedFence::Leave);
   if (outcome.raised_again) missed_ = 0;

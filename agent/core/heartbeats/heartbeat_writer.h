@@ -20,7 +20,7 @@ class HeartbeatWriter {
 
   struct Outcome {
     std::string fenced;       // why this agent may write no more; empty while it may
-    std::string problem;      // what the volume rejected; training goes on
+    std::string problem;      // the error with which the volume rejected it; training goes on
     bool placed = false;      // the heartbeat is on the volume
     bool fence_seen = false;  // the fence was read, or is not there
     // An older attempt of this job had raised its fence over this one's, and shows at the next look at it; or the fence
@@ -29,13 +29,13 @@ class HeartbeatWriter {
   };
 
   [[nodiscard]] Outcome next();
-  // From now on another job's fence is one that came later.
+  // Takes another job's fence from now on for one that came later.
   void own_fence_seen();
   // The same, and it is this agent's to keep up.
   void own_fence_raised();
 
  private:
-  // Whether another pod has taken this one's place.
+  // Looks whether another pod has taken this one's place.
   void look_for_another(Outcome& outcome) const;
   void beat(Outcome& outcome);
   void look_at_fence(Outcome& outcome);
@@ -49,11 +49,11 @@ class HeartbeatWriter {
   FenceJudge judge_;
   bool raised_ = false;
   bool is_there_ = false;  // a heartbeat of this agent has come onto the volume
-  int missed_ = 0;         // so many times in a row the fence that this agent has raised was not there, or not whole
+  int missed_ = 0;         // times in a row that the fence that this agent has raised was not there, or not whole
   std::uint64_t counter_ = 0;
 };
 
-// Whether the files of this attempt and index are this pod's to write: nobody's heartbeat, or its own.
+// True if the files of this attempt and index are this pod's to write: nobody's heartbeat, or its own.
 [[nodiscard]] bool owns_files(const VolumeFiles& files, const VolumeLayout& layout, const Identity& self);
 
 }  // namespace reprise::agent

@@ -1,4 +1,4 @@
-// Whether this agent's heartbeats still come onto the volume: when they do not, somebody else takes it for dead before
+// Tells if this agent's heartbeats still come onto the volume: when they do not, somebody else takes it for dead before
 // long (writers.h), and its trainer has to have ended by then. Pure: time is handed in.
 #pragma once
 

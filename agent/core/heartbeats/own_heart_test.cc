@@ -74,7 +74,7 @@ TEST(OwnHeart, has_ended_its_trainer_before_anybody_else_may_take_it_for_dead) {
 
 // ---- where nothing can be written any more
 
-// What copies on write takes no text when it is full, old or new.
+// A file system that copies on write takes no text when it is full, old or new.
 class FullBtrfs : public testing_support::VolumeTest {
  protected:
   struct Calls : VolumeCalls {

@@ -8,10 +8,10 @@ namespace reprise::agent {
 
 struct Patience {
   std::chrono::milliseconds pace;   // between two tries
-  std::chrono::milliseconds limit;  // what still fails then has failed
+  std::chrono::milliseconds limit;  // tries that fail after that have failed for good
 };
 
-// For ten heartbeat periods, and for a minute at most.
+// Patience for ten heartbeat periods, and for a minute at most.
 [[nodiscard]] constexpr Patience patience(std::chrono::milliseconds heartbeat_period) {
   const auto pace = std::min(heartbeat_period, std::chrono::milliseconds(6'000));
   return {.pace = pace, .limit = pace * 10};

@@ -1,5 +1,5 @@
-// Whether the agents of all ranks of a gang have begun, by their heartbeats on the volume: until then its trainers wait
-// for each other, and one that waits does not hang.
+// Tells if the agents of all ranks of a gang have begun, by their heartbeats on the volume: until then its trainers
+// wait for each other, and one that waits does not hang.
 #pragma once
 
 #include <atomic>
@@ -19,14 +19,14 @@ class PeersStarted {
 
   // Asks the volume, which may hang, for the first that was not there at the last look; on a Worker.
   void look();
-  // From any thread.
+  // Safe from any thread.
   [[nodiscard]] bool all() const { return all_; }
 
  private:
   std::shared_ptr<const Volume> volume_;
   Identity self_;
   std::int32_t ranks_;
-  std::int32_t seen_ = 0;  // so many of the first ones have begun
+  std::int32_t seen_ = 0;  // number of the first ones that have begun
   std::atomic<bool> all_{false};
 };
 

@@ -12,14 +12,14 @@
 
 namespace reprise::agent {
 
-// Where each small file is a paid request to an object store, heartbeats come less often; each says itself how often
+// Heartbeats come less often where each small file is a paid request to an object store; each says itself how often
 // (heartbeat.h).
 [[nodiscard]] std::chrono::milliseconds heartbeat_period(const Environment& env, const std::optional<MountKind>& kind);
 
-// For people; empty where an agent on another node sees what this one writes.
+// Text for people; empty where an agent on another node sees what this one writes.
 [[nodiscard]] std::string said_of_reach(const std::optional<MountKind>& kind);
 
-// Nothing where the file system is not known.
+// Null where the file system is not known.
 [[nodiscard]] std::unique_ptr<Worker> probe_volume(Session& session);
 
 }  // namespace reprise::agent

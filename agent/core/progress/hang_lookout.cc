@@ -20,7 +20,7 @@ HangLookout::HangLookout(Session& session, std::shared_ptr<const TrainerOutput> 
   looking_for_peers_ = session.host.threads().repeat(session.env.heartbeat_period, [peers = peers_] { peers->look(); });
 }
 
-// Whoever waits for a heartbeat is told by nobody that it has come.
+// An agent that waits for a heartbeat is told by nobody that it has come.
 bool HangLookout::waits_for_peers(runtime::Instant now) {
   if (!peers_ || peers_->all()) return false;
   if (now < ask_again_) return true;

@@ -15,7 +15,7 @@ namespace reprise::agent {
 
 class HangLookout {
  public:
-  // From now on the trainer runs. `session` outlives it.
+  // Begins when the trainer runs. `session` outlives it.
   HangLookout(Session& session, std::shared_ptr<const TrainerOutput> output);
 
   [[nodiscard]] std::optional<Hang> look(const CheckpointWatch::Seen& seen);
@@ -29,13 +29,13 @@ class HangLookout {
 
   Session& session_;
   std::shared_ptr<const TrainerOutput> output_;
-  std::shared_ptr<PeersStarted> peers_;  // of a gang whose volume this agent looks after
+  std::shared_ptr<PeersStarted> peers_;  // the others of a gang whose volume this agent looks after
   std::unique_ptr<Worker> looking_for_peers_;
   runtime::Instant ask_again_{};  // for peers
   HangWatch watch_;
 };
 
-// Nothing where nobody has set a timeout.
+// Null where nobody has set a timeout.
 [[nodiscard]] std::unique_ptr<HangLookout> look_out_for_hangs(Session& session,
                                                               std::shared_ptr<const TrainerOutput> output);
 

@@ -1,10 +1,10 @@
-// Whether a trainer that runs hangs: nothing new of it for spec.progressTimeoutSeconds. Pure: what was seen, and when,
-// is handed in.
+// Tells if a running trainer hangs: it gives no sign of life for spec.progressTimeoutSeconds. Pure: the signs that were
+// seen, and their times, are handed in.
 //   another step than the last that it told, a newer checkpoint, a save that grows: all show that it goes on
 //   a gang that is not complete yet waits for its ranks
 //   what it prints as well, until it has told of a step: before that nobody knows how it tells them
-// What a look at the volume shows is as old as its beginning, and on a slow volume it takes minutes: a look that has
-// begun when the time was up has to end first, but for one that does not end (kLongestLook).
+// A look at the volume is as old as its beginning, and on a slow volume it takes minutes: a look that has begun when
+// the time was up has to end first, but for one that does not end (kLongestLook).
 // A trainer that has told of no step is left alone for two of its save periods: only checkpoints show how far it is. Of
 // a gang the rank that looks after the volume judges, because all wait for each other and the others often print
 // nothing; they judge where their trainers say their steps to the agent itself, in the progress file or by the status
@@ -21,12 +21,12 @@
 
 namespace reprise::agent {
 
-// Each is a sign of life where it is another than before.
+// A sign of life is each value that differs from the one before.
 struct LifeSigns {
   bool waits_for_peers = false;       // other ranks of its gang have not begun
   std::uint64_t moves = 0;            // how often it has told of another step, or percentage, than before
   std::optional<std::int64_t> step;   // the last that it told
-  bool stated = false;                // it has told of one to the agent itself
+  bool stated = false;                // the trainer has told of one to the agent itself
   std::uint64_t printed = 0;          // bytes
   std::optional<Checkpoint> newest;   // complete
   std::optional<std::string> saving;  // a newer one that is not, or not known to be, whole yet
@@ -43,7 +43,7 @@ struct Hang {
   bool operator==(const Hang&) const = default;
 };
 
-// So long a look that is under way holds up the judgement.
+// Longest time for which a look that is under way holds up the judgement.
 inline constexpr std::chrono::minutes kLongestLook{15};
 
 class HangWatch {

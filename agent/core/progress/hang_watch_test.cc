@@ -88,7 +88,7 @@ TEST(HangWatchTest, a_checkpoint_that_is_taken_back_is_no_progress) {
   EXPECT_TRUE(watched_each_second(watch, {}, 51, 101));
 }
 
-// It may repeat a warning for ever.
+// The trainer may repeat a warning for ever.
 TEST(HangWatchTest, what_a_trainer_prints_counts_no_more_once_it_has_told_of_a_step) {
   HangWatch watch(kPatience, kTrainerStart);
   LifeSigns signs{.moves = 3, .step = 120};

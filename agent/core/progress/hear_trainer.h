@@ -1,4 +1,4 @@
-// What a trainer says, and what is seen of it, goes where it is kept for reports.
+// Sends a trainer's words, and what is seen of it, to where they are kept for reports.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@ namespace reprise::agent {
 // Before the trainer starts: from then on the host hears what it says. Its last lines are in what comes back.
 [[nodiscard]] std::shared_ptr<const TrainerOutput> hear_trainer(Session& session);
 
-// By which the lines of that trainer are read.
+// The pattern that reads the lines of that trainer.
 [[nodiscard]] ProgressPattern pattern_of(const Environment& env);
 
-// For the watch; nothing where no reports are made.
+// Tells of checkpoints for the watch; empty where no reports are made.
 [[nodiscard]] std::function<void(const CheckpointWatch::Seen&)> tell_of_checkpoints(const Session& session);
 
 }  // namespace reprise::agent

@@ -1,5 +1,5 @@
-// What a rank tells the operator while it runs, as protocol/live_report.h reads it: always within its bounds. What is
-// too long is cut, what is out of range is left out.
+// A rank tells the operator this while it runs, as protocol/live_report.h reads it: always within its bounds. A text
+// that is too long is cut, a number that is out of range is left out.
 #pragma once
 
 #include <chrono>
@@ -21,8 +21,8 @@ struct LiveCheckpoint {
   bool structure_only = false;
   std::optional<std::int64_t> size_bytes;
   std::optional<std::chrono::milliseconds> save;  // from the first sight of it to its durability
-  std::chrono::milliseconds age{};                // since then
-  bool was_before = false;                        // it was there before the trainer ran
+  std::chrono::milliseconds age{};                // time since then
+  bool was_before = false;                        // the checkpoint was there before the trainer ran
 };
 
 struct LiveReport {
@@ -36,7 +36,8 @@ struct LiveReport {
   std::optional<protocol::ReportedVolume> volume;
   std::optional<protocol::ReportedRoom> room;
   std::optional<std::int64_t> resumed_from{};
-  // What the start of this attempt has put aside since nothing proves it: how many checkpoints, and their highest step.
+  // The checkpoints that the start of this attempt has put aside since nothing proves them: how many, and their highest
+  // step.
   std::int32_t unproven = 0;
   std::optional<std::int64_t> unproven_step{};
 };

@@ -1,5 +1,5 @@
-// What is to be told of this rank right now: the phases of the agent, the watch and the trainer's own words come
-// together here. From any thread.
+// LiveState holds what is to be told of this rank right now: the phases of the agent, the watch and the trainer's own
+// words come together here. From any thread.
 #pragma once
 
 #include <deque>
@@ -24,11 +24,11 @@ class LiveState {
   // Saving is no phase: training is, and what the watch has seen shows whether it saves. `message`: what a wait is for.
   void enter(Activity phase, const std::string& message, runtime::Instant now);
   void see(const CheckpointWatch::Seen& seen, runtime::Instant now);
-  // What the start of this attempt has settled.
+  // Sets what the start of this attempt has settled.
   void resume_from(std::optional<std::int64_t> step);
   void put_aside(const Checkpoints& unproven);
   void take(ProgressSource source, const ProgressNote& note, runtime::Instant now);
-  // What to tell people comes back (progress_file.h).
+  // Returns what to tell people (progress_file.h).
   [[nodiscard]] std::string take_file(const std::optional<std::string>& text, runtime::Instant now);
 
   [[nodiscard]] LiveReport at(runtime::Instant now) const;
@@ -48,7 +48,7 @@ class LiveState {
     runtime::Instant since;
   };
   mutable std::mutex mutex_;
-  LiveReport report_;  // what does not change, and the message
+  LiveReport report_;  // the parts that do not change, and the message
   Activity phase_ = Activity::Restoring;
   runtime::Instant activity_since_;
   std::optional<Save> save_;

@@ -1,4 +1,4 @@
-// What is told of a rank while it runs, and when.
+// Reports of a rank while it runs, and their times.
 #include "agent/core/progress/live_state.h"
 
 #include <gmock/gmock.h>

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kKept = 16 * 1024;
 
-// Of `text`, from `from` on; its size where there is none.
+// The place of the wanted character in `text`, from `from` on; its size where there is none.
 std::size_t find(std::string_view text, char wanted, std::size_t from) {
   return std::min(text.find(wanted, from), text.size());
 }

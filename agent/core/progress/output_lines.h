@@ -23,7 +23,7 @@ class OutputLines {
   [[nodiscard]] bool may_look(runtime::Instant now);
 
   std::string begun_;
-  bool inside_ = false;  // of one that was left out, whose end is yet to come
+  bool inside_ = false;  // inside a line that was left out, whose end is yet to come
   runtime::Instant second_{};
   int looked_at_ = 0;
 };
@@ -32,7 +32,8 @@ class OutputLines {
 class OutputTail {
  public:
   void take(std::string_view bytes);
-  // At most so many whole lines, and so many bytes, of UTF-8. Of a line that was drawn over the last version.
+  // The text of at most so many whole lines, and so many bytes, of UTF-8. A line that was drawn over gives its last
+  // version.
   [[nodiscard]] std::string text(std::size_t lines, std::size_t bytes) const;
 
  private:

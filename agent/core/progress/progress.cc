@@ -68,7 +68,7 @@ void Progress::take(ProgressSource source, const ProgressNote& note, runtime::In
   if (note.step) said->speed.take(*note.step, now);
 }
 
-// Also of a smaller bar, such as an evaluation's: it moves while the training does not.
+// Counts the moves of a smaller bar as well, such as an evaluation's: it moves while the training does not.
 void Progress::count_move(ProgressSource source, const ProgressNote& note) {
   auto& last = last_.at(static_cast<std::size_t>(source));
   const bool moves = !last || last->step != note.step || last->percentage != note.percentage ||

@@ -16,7 +16,8 @@ struct ProgressNote {
   std::optional<std::int32_t> percentage;         // 0 .. 100
   std::optional<std::int64_t> remaining_seconds;
   std::optional<double> steps_per_second;
-  bool of_other_work = false;  // of an evaluation, say: it shows that the trainer goes on, and not how far it is
+  bool of_other_work = false;  // progress of an evaluation, say: it shows that the trainer goes on, and not how far it
+                               // is
   bool of_one_epoch = false;   // by the bar of one: it counts batches, and whatever else tells a step knows better
   [[nodiscard]] bool says_nothing() const { return !step && !percentage && !remaining_seconds; }
   bool operator==(const ProgressNote&) const = default;
@@ -37,7 +38,7 @@ class Speed {
   std::optional<double> rate_;
 };
 
-// Whoever comes first wins.
+// The first source in this order wins.
 enum class ProgressSource { File, Status, Output };
 
 class Progress {
@@ -46,14 +47,15 @@ class Progress {
 
   struct State {
     ProgressNote note;
-    std::chrono::milliseconds age{};  // since it was said
-    // Since the trainer was first known to have passed a step: where it begins says nothing, the next one does.
+    std::chrono::milliseconds age{};  // time since it was said
+    // Time since the trainer was first known to have passed a step: the step where it begins says nothing, the next one
+    // does.
     std::optional<std::chrono::milliseconds> trained = {};
   };
-  // Nothing where nothing was ever said. What has been silent for ten minutes longer than another wins no more.
+  // Empty where nothing was ever said. A source that has been silent for ten minutes longer than another wins no more.
   [[nodiscard]] std::optional<State> at(runtime::Instant now) const;
 
-  // Whether the trainer goes on, whatever it counts.
+  // Signs that the trainer goes on, whatever it counts.
   struct Moves {
     std::uint64_t count = 0;           // how often another step or percentage was said than before by that source
     std::optional<std::int64_t> step;  // the last that was said

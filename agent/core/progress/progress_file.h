@@ -1,4 +1,4 @@
-// What a trainer writes into $REPRISE_PROGRESS_FILE: one JSON object {"step", "totalSteps", "percentage",
+// A trainer writes this into $REPRISE_PROGRESS_FILE: one JSON object {"step", "totalSteps", "percentage",
 // "remainingSeconds"}, each of which may be missing or null.
 #pragma once
 
@@ -15,7 +15,7 @@ inline constexpr std::size_t kMaxProgressFileBytes = std::size_t{16} << 10U;
 
 struct ProgressFileText {
   ProgressNote note;    // without what cannot be used
-  std::string problem;  // what that was; empty: nothing
+  std::string problem;  // the parts that cannot be used; empty: none
 };
 
 [[nodiscard]] ProgressFileText parse_progress_file(std::string_view text);

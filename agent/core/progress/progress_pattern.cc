@@ -84,7 +84,7 @@ struct ProgressPattern::Common {
     const auto epochs = whole(number), done = whole(batch), of = whole(batches);
     ProgressNote note;
     std::int64_t before = 0, step = 0;
-    // It is drawn anew at the end of its epoch, and says 0 for a moment.
+    // The bar is drawn anew at the end of its epoch, and says 0 for a moment.
     if (!epochs || !done || !of || *done == 0 || __builtin_mul_overflow(*epochs, *of, &before) ||
         __builtin_add_overflow(before, *done, &step))
       return std::nullopt;

@@ -13,8 +13,8 @@ namespace reprise::agent {
 
 class ProgressPattern {
  public:
-  // What common libraries print: "step 120/1000", "global_step=120", "'global_step': 120", bars of tqdm, and
-  // Lightning's of an epoch, which counts batches: their number in all epochs so far is the step.
+  // Patterns of lines that common libraries print: "step 120/1000", "global_step=120", "'global_step': 120", bars of
+  // tqdm, and Lightning's of an epoch, which counts batches: their number in all epochs so far is the step.
   ProgressPattern();
   // RE2; the first group is the step, a second one the last step. An error says what is wrong with it.
   [[nodiscard]] static runtime::Result<ProgressPattern> compile(const std::string& pattern);

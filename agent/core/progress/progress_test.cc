@@ -201,7 +201,7 @@ TEST(progress, each_other_step_or_percentage_is_a_move_and_a_repeated_one_is_non
   EXPECT_EQ(progress.moves().count, 4);
 }
 
-// It moves while the training does not.
+// The smaller bar moves while the training does not.
 TEST(progress, a_smaller_bar_moves_as_well) {
   Progress progress;
   progress.take(ProgressSource::Output, {.step = 500, .total_steps = 1000}, {});

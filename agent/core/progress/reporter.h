@@ -16,7 +16,7 @@ namespace reprise::agent {
 class ReportSchedule {
  public:
   explicit ReportSchedule(std::chrono::milliseconds period) : period_(period) {}
-  // Whether it is time for this one, which is then taken for made.
+  // True if it is time for this report, which is then taken for made.
   [[nodiscard]] bool due(const LiveReport& report, runtime::Instant now);
   [[nodiscard]] std::chrono::milliseconds shortest() const;
 

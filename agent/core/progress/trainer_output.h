@@ -1,4 +1,4 @@
-// What the trainer prints, as it passes through the agent: looked at for progress, and its end kept for the record of a
+// The trainer's output, as it passes through the agent: looked at for progress, and its end kept for the record of a
 // failure. From any thread.
 #pragma once
 

@@ -43,7 +43,7 @@ std::optional<ProgressNote> parse_trainer_status(std::string_view json) {
     if (name == "current_step") note.step = between(value, 0, most);
     if (name == "total_steps") note.total_steps = between(value, 1, most);
   }
-  // What transformers says before the first step.
+  // Transformers says this before the first step.
   if (!note.step && note.total_steps && note.percentage == 0) note.step = 0;
   return note;
 }

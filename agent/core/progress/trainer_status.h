@@ -1,5 +1,5 @@
-// What a trainer tells by the status protocol of Kubeflow's TrainJobs, as transformers' Trainer does:
-// {"trainerStatus": {"progressPercentage", "estimatedRemainingSeconds", "metrics": [{"name", "value"}]}}.
+// A trainer tells this by the status protocol of Kubeflow's TrainJobs, as transformers' Trainer does: {"trainerStatus":
+// {"progressPercentage", "estimatedRemainingSeconds", "metrics": [{"name", "value"}]}}.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace reprise::agent {
 
-// Nothing where it is no such object. The step is the metric "current_step", the last one "total_steps".
+// Empty where it is no such object. The step is the metric "current_step", the last one "total_steps".
 [[nodiscard]] std::optional<ProgressNote> parse_trainer_status(std::string_view json);
 
 }  // namespace reprise::agent

@@ -1,5 +1,5 @@
-// What a job keeps after an end that no agent saw: neither is work given up that is there, nor does it begin anew
-// without a word.
+// A job keeps its work after an end that no agent saw: it gives up none that is there, and does not begin anew without
+// a word.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ TEST_F(AfterALossTest, a_file_of_a_proven_checkpoint_that_is_written_anew_or_gon
   }
 }
 
-// Who prunes a checkpoint's optimizer, or writes its state again, does so while an agent watches.
+// A program that prunes a checkpoint's optimizer, or writes its state again, does so while an agent watches.
 TEST_F(AfterALossTest, what_changes_in_an_older_checkpoint_is_proven_with_the_next_save) {
   const auto first = start();
   proves("step-1", first);
@@ -185,7 +185,8 @@ TEST_F(AfterALossTest, ranks_with_a_volume_each_do_not_begin_anew_where_their_jo
   EXPECT_TRUE(exists("step-1"));
 }
 
-// What is not on the list when the machine goes would be put aside, and what it was to stand for is gone.
+// A checkpoint that is not on the list when the machine goes would be put aside, and the one for which it was to stand
+// for is gone.
 TEST_F(AfterALossTest, nothing_goes_on_account_of_what_a_start_could_not_write_down) {
   proven_first();
   checkpoint("step-2");
@@ -254,7 +255,7 @@ TEST(ProvenListCut, the_oldest_are_cut_off_by_their_times) {
   EXPECT_TRUE(lists(*kept, {.name = "step-1", .step = 1, .complete = true, .time = at(1'000'000)}));
 }
 
-// It was killed between the move and the mending of what leads there.
+// The restore was killed between the move and the mending of what leads there.
 TEST_F(AfterALossTest, what_was_put_aside_as_unproven_counts_as_put_aside_before) {
   put_text(root() / ".reprise/unproven/step-2.2/state.bin", "x");
   const auto before = read_put_aside_before(*volume_);

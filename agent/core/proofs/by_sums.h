@@ -1,5 +1,5 @@
-// What bears sums of all its bytes proves itself, whoever wrote it and whoever saw the end: torch's archives do, and
-// what a list of sums names. A start reads the newest that nothing else proves.
+// Checkpoints that bear sums of all their bytes prove themselves, whoever wrote them and whoever saw the end: torch's
+// archives do, and files that a list of sums names. A start reads the newest one that nothing else proves.
 #pragma once
 
 #include <string>

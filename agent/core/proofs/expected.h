@@ -1,4 +1,4 @@
-// What a job that has saved before expects of its disk, where nothing proves the newest that lies there.
+// A job that has saved before expects this of its disk, where nothing proves the newest that lies there.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace reprise::agent {
 
-// Whether the operator expects just what was never proven, now or as a former start has put it aside: what is older is
-// then no loss that a person has to accept.
+// True if the operator expects just the checkpoint that was never proven, now or as a former start has put it aside: an
+// older one is then no loss that a person has to accept.
 [[nodiscard]] bool expects_unproven(const Volume& volume, const Environment& env, const VolumeScan& scan,
                                     const Unproven& unproven);
 
-// What a person has accepted in place of all that is gone counts as if it were proven: it is resumed from.
+// A checkpoint that a person has accepted in place of all that is gone counts as if it were proven: it is resumed from.
 void use_accepted(const Environment& env, const Identity& self, const VolumeScan& scan, Unproven& unproven);
 
 // Empty: there is something to resume from, or nothing was ever proven. A trainer that keeps one checkpoint deletes the

@@ -1,4 +1,4 @@
-// What one sync proves: a pure decision over what was seen before it and after it.
+// Decides what one sync proves: a pure decision over what was seen before it and after it.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ struct SyncSeen {
   Checkpoints found{};                              // on the volume
   bool saw_all = true;                              // false: the look was cut short, and what it misses may be there
   std::map<std::string, CheckpointShape> shapes{};  // by name, of those that were the same before the sync and after it
-  std::set<std::string> suspect{};                  // of which something may be what could not be written
+  std::set<std::string> suspect{};                  // checkpoints of which something may be what could not be written
 };
 
 // The list afterwards: what is complete, was seen before and after, and is not suspect; of what is gone, or was
@@ -24,7 +24,7 @@ struct SyncSeen {
 [[nodiscard]] ProvenList with_proven(ProvenList list, const SyncSeen& seen);
 
 // Errors stick: what was begun before one was told may have lost bytes by it, whatever a later sync says. `born`: the
-// first of its files; nothing: not known, so that it may be older.
+// first of its files; empty: not known, so that it may be older.
 [[nodiscard]] bool is_suspect(const WriteErrors& errors, const std::optional<runtime::WallTime>& born);
 
 }  // namespace reprise::agent

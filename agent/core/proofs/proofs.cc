@@ -18,7 +18,7 @@ bool is_proven_by_sync(const std::optional<MountKind>& kind) {
   return kind && kind->proof == DurabilityProof::Sync;
 }
 
-// Of one that has too many files, none: its name and the time of its completion tell.
+// The shapes of checkpoints; none for one that has too many files: its name and the time of its completion tell.
 Shapes shapes_of(const Volume& volume, const Checkpoints& checkpoints) {
   Shapes shapes;
   for (const Checkpoint& each : checkpoints)
@@ -37,7 +37,7 @@ Checkpoints listed_ones(const Checkpoints& found, const ProvenList& list) {
   return complete_ones(found, [&](const Checkpoint& each) { return lists(list, each); });
 }
 
-// What is on the list, and nothing of it has come, changed or gone since.
+// True if it is on the list, and nothing of it has come, changed or gone since.
 bool is_listed_as_it_is(const ProvenList& list, const Checkpoint& each, const Shapes& shapes) {
   const auto* const known = find_proven(list, each);
   if (known == nullptr || !known->shape) return lists(list, each);
@@ -59,7 +59,7 @@ bool stays_as_proven(const Volume& volume, const ProvenList& list, const Checkpo
          is_as_it_was(volume, each.name, *known->shape);
 }
 
-// All that was written since this process began to look.
+// True if a sync shows all that was written since this process began to look.
 bool shows_all(const Volume& volume, const Result<Durability>& synced) {
   return synced && *synced == Durability::Proven && volume.files.write_errors().count == 0;
 }
@@ -215,7 +215,7 @@ Result<Proofs::Outcome> Proofs::prove(const Volume& volume, const Question& ques
   return save ? sync_once(asking, writes, std::move(outcome)) : sync(asking, writes, std::move(outcome));
 }
 
-// By one rank for all whose writes wait in the same memory.
+// Syncs by one rank for all whose writes wait in the same memory.
 Result<Proofs::Outcome> Proofs::sync_once(const Asking& asking, bool writes, Outcome outcome) {
   const Checkpoint& newest = asking.question.newest;
   if (std::ranges::any_of(asking.asked, [&](const Checkpoint& each) { return is_doubted(each); }))
@@ -291,7 +291,7 @@ std::string Proofs::begin(const Volume& volume, const Beginning& beginning) {
   std::string problem;
   SyncSeen seen{
       .found = beginning.found, .saw_all = volume.format->unsearched().empty(), .suspect = beginning.unproven};
-  // As it is known without what this start proves.
+  // The list as it is known without what this start proves.
   ProvenList known = with_proven(list(), seen);
   known.job_uid = beginning.self.job_uid;
   known.attempt = beginning.self.attempt;

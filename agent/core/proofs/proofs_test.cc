@@ -1,4 +1,4 @@
-// What is proven of checkpoints on a disk, what is written down of it, and what an error of writing leaves.
+// Proofs of checkpoints on a disk, the list of them, and the consequence of an error of writing.
 #include "agent/core/proofs/proofs.h"
 
 #include <gmock/gmock.h>

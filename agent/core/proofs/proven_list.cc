@@ -79,7 +79,8 @@ bool are_still_there(const CheckpointShape& shape, std::vector<FileBelow> files)
 
 std::string encode_proven(ProvenList list) {
   std::string text = text_with(list);
-  // What counts by its time alone is to be no newer than what is listed: some machine's clock may have been ahead.
+  // An entry that counts by its time alone is to be no newer than the listed ones: some machine's clock may have been
+  // ahead.
   if (text.size() > VolumeFiles::kMostInOneList)
     std::ranges::stable_sort(list.checkpoints, {}, &ProvenCheckpoint::completed);
   while (text.size() > VolumeFiles::kMostInOneList && !list.checkpoints.empty()) {

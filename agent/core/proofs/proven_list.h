@@ -1,6 +1,6 @@
-// Which checkpoints of a volume have been shown to be on its disk, in .reprise/proven: written by who keeps the volume
-// after each proof and before each trainer, whole and durable. The names, sizes and times of files are held as one
-// number for each checkpoint.
+// Lists the checkpoints of a volume that have been shown to be on its disk, in .reprise/proven: written by the agent
+// that keeps the volume after each proof and before each trainer, whole and durable. The names, sizes and times of
+// files are held as one number for each checkpoint.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,17 @@
 
 namespace reprise::agent {
 
-// What a checkpoint consists of, without its bytes.
+// The shape of a checkpoint: its files, without their bytes.
 struct CheckpointShape {
   std::uint64_t files = 0, bytes = 0;
-  std::uint64_t digest = 0;    // of all paths, sizes and times
-  runtime::WallTime newest{};  // of these times
+  std::uint64_t digest = 0;    // digest of all paths, sizes and times
+  runtime::WallTime newest{};  // newest of these times
   bool operator==(const CheckpointShape&) const = default;
 };
 [[nodiscard]] CheckpointShape shape_of(const std::vector<FileBelow>& files);
-// Whether all of it is among them as it was: what was added later takes nothing away.
+// True if all of the shape is among the files as it was: files that were added later take nothing away.
 [[nodiscard]] bool are_still_there(const CheckpointShape& shape, std::vector<FileBelow> files);
-// Of one that has more no shape is taken: its name and the time of its completion tell alone.
+// Checkpoints with more files have no shape: name and time of completion tell alone.
 inline constexpr std::size_t kMostShaped = 65'536;
 
 struct ProvenCheckpoint {
@@ -43,18 +43,18 @@ struct ProvenList {
   std::int32_t attempt = 0;
   std::int32_t first_rank = 0, ranks = 1;
   std::vector<ProvenCheckpoint> checkpoints{};  // the last proven last
-  // What was completed until then and is not listed was proven, and there was no room for it in the list.
+  // An unlisted checkpoint that was completed until then was proven, and there was no room for it in the list.
   std::optional<runtime::WallTime> cut_before{};
   bool operator==(const ProvenList&) const = default;
 };
 
-// At most VolumeFiles::kMostInOneList bytes, in steps of a block: what is written over the text before takes no room as
-// a rule.
+// Encodes at most VolumeFiles::kMostInOneList bytes, in steps of a block: a text that is written over the text before
+// takes no room as a rule.
 [[nodiscard]] std::string encode_proven(ProvenList list);
 [[nodiscard]] std::optional<ProvenList> decode_proven(std::string_view text);
 
 [[nodiscard]] const ProvenCheckpoint* find_proven(const ProvenList& list, const Checkpoint& checkpoint);
-// By its name and the time of its completion.
+// True by the checkpoint's name and the time of its completion.
 [[nodiscard]] bool lists(const ProvenList& list, const Checkpoint& checkpoint);
 
 }  // namespace reprise::agent

@@ -12,7 +12,7 @@ namespace reprise::agent {
 namespace {
 
 std::optional<SyncWord> read_word(const Volume& volume, const std::filesystem::path& file) {
-  // Whoever may write there may put a pipe in its place, whose reader waits for ever.
+  // A user who may write there may put a pipe in its place, whose reader waits for ever.
   const auto info = volume.files.look(file, Links::Stay);
   if (!info || !*info || (*info)->kind != FileInfo::Kind::File) return std::nullopt;
   const auto text = volume.files.read(file);
@@ -47,7 +47,7 @@ void SharedSyncs::step_forward(const Volume& volume) {
   forget_others(volume, *file);
 }
 
-// Of former attempts and former boots.
+// Removes the words of former attempts and former boots.
 void SharedSyncs::forget_others(const Volume& volume, const std::filesystem::path& own) const {
   const auto names = volume.files.list(volume.layout.synced());
   if (!names) return;
@@ -89,7 +89,7 @@ bool SharedSyncs::is_waited_for(const Volume& volume, const SyncWord& word) {
   }
   const auto still = std::max(options_.heartbeat_period, heart->period) * kStillHalfPeriods / 2;
   if (now - waiting_.heart_since >= still) return false;
-  // Who has not begun has not seen that save, or sees another one.
+  // A rank that has not begun has not seen that save, or sees another one.
   const std::chrono::milliseconds patience = word.begun.empty() ? std::max(still, 3 * options_.watch) : kLongestSync;
   return now - waiting_.word_since < patience;
 }
@@ -98,7 +98,7 @@ void SharedSyncs::begin(const Volume& volume, const std::string& save) {
   if (const auto file = file_on(volume)) static_cast<void>(write(volume, *file, {.by = options_.self, .begun = save}));
 }
 
-// Who keeps the volume may have stepped forward meanwhile: it is followed then.
+// Another agent may keep the volume meanwhile: it is followed then.
 void SharedSyncs::tell(const Volume& volume, const std::string& save, const CheckpointShape& shape) {
   const auto file = file_on(volume);
   if (!file) return;

@@ -1,7 +1,7 @@
-// One sync of a save for all ranks of a gang whose writes wait in one memory: on one host, of one device. Who syncs
-// writes down of which save it was, as that was before the sync and after it; the others take that word where they see
-// the very same files. Who keeps the volume believes nobody: what is deleted rests on its own sync alone. Elsewhere
-// whoever comes first syncs, and is followed for as long as its heart beats.
+// One sync of a save serves all ranks of a gang whose writes wait in one memory: on one host, of one device. The rank
+// that syncs writes down of which save it was, as that was before the sync and after it; the others take that word
+// where they see the very same files. The agent that keeps the volume believes nobody: what is deleted rests on its own
+// sync alone. Elsewhere whoever comes first syncs, and is followed for as long as its heart beats.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ class SharedSyncs {
   struct Options {
     Identity self{};
     bool keeps_volume = false;
-    // Not by a pod that follows another one in the same attempt: errors may have been told before it was there.
+    // False for a pod that follows another one in the same attempt: errors may have been told before it was there.
     bool speaks = true;
     std::chrono::milliseconds heartbeat_period{5'000};
     std::chrono::milliseconds watch{1'000};
@@ -51,13 +51,14 @@ class SharedSyncs {
   // `save`: as it is now (shape_of_save).
   [[nodiscard]] Answer ask(const Volume& volume, const CheckpointShape& save);
   void begin(const Volume& volume, const std::string& save);
-  // It was as `shape` says before the sync and afterwards, and no write has failed since this process began to look.
+  // Tells that the save was as `shape` says before the sync and afterwards, and no write has failed since this process
+  // began to look.
   void tell(const Volume& volume, const std::string& save, const CheckpointShape& shape);
-  // Nothing is shown: whoever wants to know finds out.
+  // Tells that nothing is shown: others that want to know find out.
   void give_up(const Volume& volume);
 
-  // From now on nobody waits: a stop's grace is short, and after the trainer's end there is no further look. From any
-  // thread.
+  // Makes nobody wait from now on: a stop's grace is short, and after the trainer's end there is no further look. From
+  // any thread.
   void hurry() { hurries_ = true; }
 
  private:
@@ -79,7 +80,7 @@ class SharedSyncs {
   Waiting waiting_;
 };
 
-// For the looks of this attempt; nothing where no other rank writes to the volume.
+// The syncs that the looks of this attempt share; null where no other rank writes to the volume.
 [[nodiscard]] std::shared_ptr<SharedSyncs> share_syncs(const Session& session);
 
 }  // namespace reprise::agent

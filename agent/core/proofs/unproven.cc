@@ -18,7 +18,7 @@ namespace {
 
 using runtime::Result;
 
-// Up to the first whose end nobody saw.
+// Reads up to the first whose end nobody saw.
 Result<std::vector<RankEnd>> read_ends(const Volume& volume, const std::string& job_uid, std::int32_t attempt,
                                        const ProvenList& list) {
   std::vector<RankEnd> ends;
@@ -34,7 +34,7 @@ Result<std::vector<RankEnd>> read_ends(const Volume& volume, const std::string& 
   return ends;
 }
 
-// Since the list was written: their trainers ran all the same.
+// Attempts since the list was written: their trainers ran all the same.
 struct Since {
   std::vector<std::int32_t> unlisted;  // attempts that could not write down that they began
   // Some began by an agent that keeps no list, or where none is kept: an older version of it, or a share.
@@ -49,7 +49,7 @@ Result<Since> begun_since(const Volume& volume, const Identity& self, const Prov
     if (attempt >= self.attempt || (attempt <= list.attempt && list.job_uid == self.job_uid)) continue;
     const auto text = volume.lost_texts->read(volume.files, volume.layout.resume_point(attempt));
     if (!text) return std::unexpected(text.error());
-    if (is_lost_text(*text)) since.unlisted.push_back(attempt);  // of this job, for all that anybody knows
+    if (is_lost_text(*text)) since.unlisted.push_back(attempt);  // an attempt of this job, for all that anybody knows
     const auto point = *text ? decode_resume_point(**text) : std::nullopt;
     if (!point || point->job_uid != self.job_uid || !point->rejection.empty()) continue;
     since.unlisted.push_back(attempt);
@@ -76,7 +76,7 @@ bool is_as_proven(const Volume& volume, const ProvenList& list, const Checkpoint
   return !known->shape || is_as_it_was(volume, each.name, *known->shape);
 }
 
-// What would be a half by itself, once they are away.
+// Adds saves that would be halves by themselves, once the named ones are away.
 void add_halves(const Volume& volume, const Environment& env, const VolumeScan& scan, std::set<std::string>& names) {
   Checkpoints rest = scan.found;
   std::erase_if(rest, [&](const Checkpoint& each) { return names.contains(each.name); });
@@ -134,7 +134,7 @@ Result<Unproven> find_unproven(const Volume& volume, const Environment& env, con
   }
   const auto since = begun_since(volume, self, **list);
   if (!since) return std::unexpected(since.error());
-  // What lies there is that of agents that kept none, as on a volume that has none.
+  // The checkpoints there are those of agents that kept no list, as on a volume that has none.
   unproven.proves_all = since->is_kept_no_more;
   if (unproven.proves_all) return unproven;
   unproven.before = *std::move(list);

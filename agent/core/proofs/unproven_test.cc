@@ -1,4 +1,4 @@
-// What a start makes of a disk after an end that an agent saw, and after one that none did.
+// A start judges a disk after an end that an agent saw, and after one that none did.
 #include "agent/core/proofs/unproven.h"
 
 #include <gmock/gmock.h>
@@ -199,7 +199,7 @@ TEST_F(UnprovenTest, what_would_be_half_of_a_save_without_it_goes_too) {
   EXPECT_EQ(next.unproven.size(), 2U);
 }
 
-// It ran all the same, and what it has left is no older attempt's.
+// The attempt ran all the same, and what it has left is no older attempt's.
 TEST_F(UnprovenTest, an_attempt_that_could_not_write_down_that_it_began_is_one_whose_end_has_to_be_seen) {
   proven_first();
   end();
@@ -225,7 +225,7 @@ TEST_F(UnprovenTest, an_attempt_that_is_rejected_begins_nothing) {
   EXPECT_EQ(start().point.path, "step-2") << "the last that trained has ended in order";
 }
 
-// Of the last proven one the bytes may have gone bad with the machine, and torch's archives bear a sum of each record.
+// The last proven one's bytes may have gone bad with the machine, and torch's archives bear a sum of each record.
 TEST_F(UnprovenTest, what_is_resumed_from_after_an_unseen_end_is_read_through_first) {
   const std::string whole = testing_support::torch_file();
   const auto first = start();
@@ -294,7 +294,8 @@ TEST_F(UnprovenTest, a_rank_lists_it_as_unproven_and_changes_nothing) {
   EXPECT_TRUE(exists("step-2"));
 }
 
-// Where all resume from an older step, it is not what the others merely lack: nobody deletes it.
+// The unproven one is none of those that the others merely lack, where all resume from an older step: nobody deletes
+// it.
 TEST_F(UnprovenTest, what_is_newer_than_the_common_step_and_unproven_is_put_aside_for_good) {
   env_.parallelism = 2;
   env_.access = VolumeAccess::PerIndex;

@@ -1,4 +1,4 @@
-// Which part of a save in several parts its trainer is given the name of.
+// Chooses the part of a save in several parts whose name its trainer is given.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace reprise::agent {
 
-// Of the save to which `chosen` belongs, the part that is no optimizer's or other side file, of the lowest rank: of
-// those that lie beside it or differ from it in a number alone, may be resumed from and are proven. Itself where it is
-// one.
+// The main part of the save to which `chosen` belongs: the part that is no optimizer's or other side file, of the
+// lowest rank: of those that lie beside it or differ from it in a number alone, may be resumed from and are proven.
+// Itself where it is one.
 [[nodiscard]] Checkpoint main_part(const Checkpoint& chosen, const Identity& self, const VolumeScan& scan,
                                    const Unproven& unproven, bool format_is_certain);
 

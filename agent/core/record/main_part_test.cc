@@ -1,4 +1,4 @@
-// Which part of a save a trainer is given the name of.
+// The part of a save whose name a trainer is given.
 #include <gtest/gtest.h>
 
 #include "agent/core/restore/restore.h"

@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kMaxReason = 128;
 constexpr std::size_t kMaxPath = 512;
 
-// What decides: first, and within protocol::kMaxDecidingBytes whatever the pod's kubelet leaves of the record.
+// The members that decide: first, and within protocol::kMaxDecidingBytes whatever the pod's kubelet leaves of the
+// record.
 boost::json::object deciding_part(const Record& record) {
   boost::json::object object{{"attempt", record.attempt},      {"index", record.index},
                              {"exitCode", record.exit_code},   {"finished", record.finished},
@@ -64,8 +65,8 @@ std::string encode(const Record& record, const std::string& output, const std::s
   return to_text(object);
 }
 
-// Of a record that is too long without its output: for people first, then what the status can do without. Half a path
-// names something else.
+// Shortens a record that is too long without its output: texts for people first, then members that the status can do
+// without. Half a path names something else.
 bool shorten(Record& record, std::string& last_line, const std::function<std::size_t(const std::string&)>& less) {
   for (std::string* part : {&record.message, &record.damaged, &record.warning, &last_line}) {
     if (part->empty()) continue;

@@ -35,25 +35,25 @@ struct Record {
   std::optional<std::int64_t> step;
   std::string path;           // relative to the volume
   std::string common_name{};  // common_name.h
-  std::string format;         // by which it is known to be complete
+  std::string format;         // format by which it is known to be complete
   std::optional<std::int64_t> size_bytes;
   std::optional<runtime::WallTime> checkpoint_time;
   bool durable = false;
-  bool structure_only = false;  // nothing has shown that it is
+  bool structure_only = false;  // only its structure shows that it is complete
   // After the trainer's end all that was written to the volume had reached its disk, and no write of this rank's time
   // had failed: what the next attempt finds there is whole (proofs/unproven.h). Of disks of one machine alone.
   bool synced = false;
-  // What the start has put aside since nothing proves it: how many checkpoints, and their highest step.
+  // The checkpoints that the start has put aside since nothing proves them: how many, and their highest step.
   std::int32_t unproven = 0;
   std::optional<std::int64_t> unproven_step{};
   std::optional<protocol::ReportedVolume> volume;
   std::optional<std::int64_t> resumed_from;
   std::string resumed_path{};  // relative to the volume; what has saved nothing newer may still name another in `path`
-  std::optional<ToldEnd> told{};                 // of a trainer that has finished: how far it says it came
+  std::optional<ToldEnd> told{};                 // how far a trainer that has finished says it came
   std::optional<protocol::ReportedRoom> full{};  // the trainer failed because its saves found no room on the volume
   std::string reason;
   std::string message;
-  std::string warning;    // what a person should mend although training went on
+  std::string warning;    // a fault that a person should mend although training went on
   std::string damaged{};  // a checkpoint that a full read has found damaged, and how
   bool operator==(const Record&) const = default;
 };
@@ -67,7 +67,7 @@ struct Record {
 // decides.
 [[nodiscard]] std::string encode_record_with_output(Record record, std::string output,
                                                     std::size_t most = protocol::kMaxRecordBytes);
-// Nothing when the text is not a record (a trainer may write there too).
+// Empty when the text is not a record (a trainer may write there too).
 [[nodiscard]] std::optional<Record> decode_record(std::string_view text);
 
 }  // namespace reprise::agent

@@ -12,11 +12,11 @@
 
 namespace reprise::agent {
 
-// What the watch knows about the newest checkpoint, as the record says it.
+// Puts what the watch knows about the newest checkpoint, as the record says it.
 void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record);
 
-// Of reasons that differ in their numbers alone the first one, once. `said`: what they have in common, of all until
-// now.
+// The first one of reasons that differ in their numbers alone, once. `said`: the text that all reasons until now have
+// in common.
 [[nodiscard]] std::vector<std::string> new_among(const std::vector<std::string>& reasons, std::set<std::string>& said);
 
 // The newest checkpoint for an agent that has not watched: looks once, with a bound.

@@ -1,4 +1,4 @@
-// What is written to files and read back.
+// Texts that are written to files and read back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

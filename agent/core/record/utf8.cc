@@ -10,7 +10,7 @@ bool goes_on(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
-// Of the character at the beginning; 0: there is none.
+// The length of the character at the beginning; 0: there is none.
 std::size_t length_of_first(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const unsigned first = byte(0);

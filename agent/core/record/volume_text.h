@@ -1,4 +1,4 @@
-// What is known of the volume, as records and reports have it.
+// Facts about the volume, as records and reports have it.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -8,7 +8,7 @@
 
 namespace reprise::agent {
 
-// What is too long is cut.
+// Text that is too long is cut.
 [[nodiscard]] boost::json::object encode_volume(const protocol::ReportedVolume& volume);
 [[nodiscard]] std::optional<protocol::ReportedVolume> decode_volume(const boost::json::object& in);
 

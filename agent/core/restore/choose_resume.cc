@@ -10,7 +10,7 @@
 namespace reprise::agent {
 namespace {
 
-// Nothing: no attempt is known to have made it.
+// Empty: no attempt is known to have made it.
 std::optional<std::int64_t> order_of(const std::string& name, const Appearances& made) {
   const auto appeared = made.find(name);
   return appeared == made.end() ? std::nullopt : std::optional(appeared->second.order);
@@ -36,7 +36,7 @@ bool holds(const ResumeQuestion& question, std::int64_t step) {
   });
 }
 
-// What was completed before the expected one, which is complete no more, is older, whatever their numbers.
+// A checkpoint that was completed before the expected one, which is complete no more, is older, whatever their numbers.
 bool is_older_than_expected(const ResumeQuestion& question, const Checkpoint& resume) {
   const auto& expected = question.expected_checkpoint;
   const bool still_there = std::ranges::any_of(
@@ -89,13 +89,13 @@ ResumeChoice start_from_scratch(const ResumeQuestion& question) {
   return choice;
 }
 
-// What nobody saw being made may be a whole save of another kind: it stays where it is.
+// A save that nobody saw being made may be a whole save of another kind: it stays where it is.
 bool is_foreign_half(const ResumeQuestion& question, const std::string& name) {
   return question.halves.contains(name) &&
          std::ranges::find(question.made, name, &MadeCheckpoint::name) == question.made.end();
 }
 
-// Of what is complete and may be anything: empty, there is nothing of the kind.
+// Names a complete checkpoint that may be anything; empty: there is nothing of the kind.
 std::string say_unnamed(const ResumeQuestion& question) {
   const auto first = std::ranges::find_if(question.found, &Checkpoint::complete);
   if (first == question.found.end()) return {};
@@ -151,7 +151,7 @@ bool is_meant(const Checkpoint& checkpoint, const protocol::CommonStep& common) 
   return checkpoint.step == common.step && (!common.name || fingerprint_in_common(checkpoint.name) == *common.name);
 }
 
-// As if what is newer than that step were not there.
+// Chooses as if what is newer than that step were not there.
 ResumeChoice resume_step(const ResumeQuestion& question, const protocol::CommonStep& common) {
   const auto chosen = std::ranges::find_if(question.found, [&](const Checkpoint& each) {
     return is_meant(each, common) && may_be_resumed(each, question.made, question.format_is_certain);
@@ -168,7 +168,7 @@ ResumeChoice resume_step(const ResumeQuestion& question, const protocol::CommonS
   rest.found.clear();
   for (auto each = question.found.begin(); each != question.found.end(); ++each)
     (each < chosen && each->complete ? newer : rest.found).push_back(*each);
-  // Of which the operator has seen that some rank cannot prove it.
+  // The operator has seen that some rank cannot prove it.
   if (rest.expected_step && protocol::was_put_aside(*rest.expected_step, common.step, common.unproven_step)) {
     rest.expected_step.reset();
     rest.expected_checkpoint.clear();

@@ -1,4 +1,4 @@
-// Which checkpoint to resume from, what to put aside, whether to reject: a pure decision over one scan.
+// Chooses the checkpoint to resume from, those to put aside, and whether to reject: a pure decision over one scan.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace reprise::agent {
 
 struct ResumeQuestion {
   Checkpoints found{};     // newest first (checkpoint_order.h)
-  MadeCheckpoints made{};  // what agents saw appear
+  MadeCheckpoints made{};  // checkpoints that agents saw appear
   ResumePolicy policy = ResumePolicy::Latest;
   std::optional<std::int64_t> expected_step{};
   std::string expected_checkpoint{};  // its directory; empty: not known
@@ -26,25 +26,25 @@ struct ResumeQuestion {
   // marker ("imagenet-2012") is left alone. A volume on which no checkpoint is complete may be written by a trainer
   // whose layout is not known, whatever the format (ResumeChoice::none_complete).
   bool format_is_certain = false;
-  // Of ranks with a volume each: what all resume from, whatever is newer on this one. What is newer is put aside, so
-  // that a library that looks for itself finds the same. Nothing: this rank's volume alone decides.
+  // The step that ranks with a volume each all resume from, whatever is newer on this one. Newer ones are put aside, so
+  // that a library that looks for itself finds the same. Empty: this rank's volume alone decides.
   std::optional<protocol::CommonStep> common{};
-  // Of saves that are not whole (generations/halves/half_saves.h), with what is torn of them.
+  // The parts of saves that are not whole (generations/halves/half_saves.h), with what is torn of them.
   std::set<std::string> halves{};
-  std::set<std::string> over{};  // of these, what was written to its end
+  std::set<std::string> over{};  // the ones of these that were written to their end
 };
 
 struct ResumeChoice {
-  std::optional<Checkpoint> resume;    // nothing: start anew
+  std::optional<Checkpoint> resume;    // empty: start anew
   std::vector<std::string> put_aside;  // directories to move to the quarantine
-  std::vector<std::string> ahead{};    // of these, what the other ranks lack
-  std::set<std::string> not_torn{};    // of `put_aside`: in a layout that is not known, and not cut off
+  std::vector<std::string> ahead{};    // the ones of these that the other ranks lack
+  std::set<std::string> not_torn{};    // parts of `put_aside` in a layout that is not known, and not cut off
   std::vector<std::string> left_out;   // directories that stay where they are, and count no more
   std::string rejection;               // not empty: a person must look first; nothing is moved
   std::string note;                    // worth saying in the record
   std::string step_gone{};             // not empty: the common step is not here; the next attempt asks all ranks again
-  // Nothing was complete before either, or a step were expected: the trainer may write in a layout that is not known.
-  // Of `put_aside` only what shows a tear by itself is to go.
+  // No checkpoint was complete before either, or else a step would be expected: the trainer may write in a layout that
+  // is not known. Only those of `put_aside` that show a tear by themselves are to go.
   bool none_complete = false;
   bool operator==(const ResumeChoice&) const = default;
 };
@@ -53,8 +53,9 @@ struct ScratchQuestion {
   ResumePolicy policy = ResumePolicy::Latest;
   std::optional<std::int32_t> since{};  // the attempt with which the start from scratch was requested
   Identity self{};
-  std::vector<ResumePoint> published{};  // what attempts have said, of this job or another
-  MadeCheckpoints made{};                // what agents have seen appear: an attempt that has saved has begun
+  std::vector<ResumePoint> published{};  // resume points of attempts, of this job or another
+  MadeCheckpoints made{};                // checkpoints that agents have seen appear: an attempt that has saved has
+                                         // begun
   // The operator knows of a checkpoint. It forgot what was before that attempt when it began, so this one came since,
   // and a volume that says nothing of it has been emptied.
   bool checkpoint_expected = false;
@@ -64,7 +65,7 @@ struct ScratchQuestion {
 // attempt that has started so, its checkpoints are what there is to resume.
 [[nodiscard]] ResumePolicy policy_in_force(const ScratchQuestion& question);
 
-// Whether one may be resumed from at all.
+// True if a checkpoint may be resumed from at all.
 [[nodiscard]] bool may_be_resumed(const Checkpoint& checkpoint, const MadeCheckpoints& made, bool format_is_certain);
 
 [[nodiscard]] ResumeChoice choose_resume(const ResumeQuestion& question);

@@ -1,4 +1,4 @@
-// Which torn checkpoints that earlier attempts have left where they lie may go: a pure decision.
+// Chooses which torn checkpoints that earlier attempts have left where they lie may go: a pure decision.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace reprise::agent {
 
-// Those of this job that could not be moved away, were there `before` the trainer ran, are older than what is durable,
-// and for which a newer generation stands (generations/outlived.h).
+// Torn checkpoints of this job that could not be moved away, were there `before` the trainer ran, are older than what
+// is durable, and for which a newer generation stands (generations/outlived.h).
 [[nodiscard]] std::vector<std::string> choose_torn(const PruneQuestion& question, const Checkpoints& before);
 
 }  // namespace reprise::agent

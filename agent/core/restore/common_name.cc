@@ -9,10 +9,10 @@
 namespace reprise::agent {
 namespace {
 
-// As many ranks as a number without a word may count: "step_100_3.pt". Higher ones are times and dates.
+// Most ranks that a number without a word may count: "step_100_3.pt". Higher ones are times and dates.
 constexpr std::int64_t kMostRanks = 10'000;
 
-// Beside a number that is said to be a step a file's other number without a word tells ranks apart.
+// A file's other number without a word tells ranks apart beside a number that is said to be a step.
 bool is_bare_rank(const NameNumber& number, bool step_is_said) {
   return step_is_said && number.counts == NameNumber::Counts::Bare && number.value && *number.value < kMostRanks;
 }

@@ -1,4 +1,4 @@
-// Under which name ranks with a volume each have one save in common (protocol/common_checkpoint.h). Pure.
+// Chooses the name under which ranks with a volume each have one save in common (protocol/common_checkpoint.h). Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace reprise::agent {
 // Its fingerprint, by which lists and the operator compare what ranks have.
 [[nodiscard]] std::uint64_t fingerprint_in_common(std::string_view path);
 
-// For records and reports: that fingerprint as text, where the path says it not itself; else empty.
+// The text for records and reports: that fingerprint as text, where the path says it not itself; else empty.
 [[nodiscard]] std::string told_in_common(std::string_view path);
 
 }  // namespace reprise::agent

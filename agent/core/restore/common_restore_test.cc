@@ -1,4 +1,4 @@
-// What the volume of one rank looks like after it has resumed from the step that all ranks have.
+// The volume of one rank after it has resumed from the step that all ranks have.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -83,7 +83,7 @@ TEST_F(CommonRestore, a_step_that_is_gone_publishes_and_moves_nothing) {
   EXPECT_FALSE(exists(".reprise/quarantine"));
 }
 
-// It takes a while to move what is newer.
+// Moving newer ones takes a while.
 TEST_F(CommonRestore, a_step_that_goes_meanwhile_is_not_published) {
   calls_->on_call = [this] {
     if (exists(".reprise/ahead/step-300.2")) std::filesystem::remove(root() / "step-200" / "_COMPLETE");
@@ -179,7 +179,7 @@ TEST_F(CommonRestore, what_this_rank_alone_had_stays_where_numbers_tell_nothing)
   EXPECT_TRUE(exists(".reprise/ahead/ckpt-february-1.2/_COMPLETE")) << "nobody has passed it";
 }
 
-// Where nothing is ever common, say because only one rank saves, all that it saves piles up there.
+// If nothing is ever common, say because only one rank saves, all that it saves piles up there.
 TEST_F(CommonRestore, what_is_put_aside_again_and_again_does_not_fill_the_volume) {
   std::int64_t order = 10, step = 1000;
   for (self_.attempt = 2; self_.attempt < 12; ++self_.attempt) {

@@ -1,4 +1,4 @@
-// What the operator says to ranks with a volume each (protocol/common_checkpoint.h), as annotations of the pod.
+// Reads what the operator says to ranks with a volume each (protocol/common_checkpoint.h), as annotations of the pod.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 namespace reprise::agent {
 
 struct SaidStep {
-  std::optional<protocol::CommonStep> common;  // nothing: the operator has not said it yet
+  std::optional<protocol::CommonStep> common;  // empty: the operator has not said it yet
   std::string why;                             // there is nothing, for people
 };
-// From which step all ranks of this attempt resume.
+// The step from which all ranks of this attempt resume.
 [[nodiscard]] SaidStep read_resume_step(const VolumeFiles& files, const std::filesystem::path& annotations);
 
 // The newest step that every rank is known to have, and durable. It never goes back: what was pruned for its sake is

@@ -1,4 +1,4 @@
-// What ranks with a volume each make of the step that all have: what each resumes from, and what may go.
+// Ranks with a volume each act on the step that all have: what each resumes from, and what may go.
 #include "agent/core/restore/common_step.h"
 
 #include <gmock/gmock.h>
@@ -281,7 +281,7 @@ TEST(step_of_all, goes_on_and_never_back) {
   EXPECT_EQ(StepOfAll(CommonStep{400}).see("\"300\""), 400) << "what all resumed from all have";
 }
 
-// Whoever deletes what is older for its sake may have nothing in common with the others after the next power loss.
+// A rank that deletes older ones for its sake may have nothing in common with the others after the next power loss.
 TEST(step_of_all, is_none_that_a_volume_may_lose) {
   StepOfAll step(CommonStep{.step = 400, .name = 17, .is_durable = false});
   EXPECT_EQ(step.see(std::nullopt), std::nullopt);
@@ -310,7 +310,7 @@ TEST_F(ResumeStepTest, is_what_the_annotation_says_or_not_there_yet) {
   }
 }
 
-// All of a pod's annotations are in that file, and others may come first.
+// The file has all of a pod's annotations, and others may come first.
 TEST_F(ResumeStepTest, is_found_behind_large_annotations) {
   const std::string large = "a=\"" + std::string(200'000, 'x') + "\"\n";
   EXPECT_EQ(said(large + "reprise.dev/resume-step=\"300\"\n").common, CommonStep{300});

@@ -34,7 +34,7 @@ bool says_newest(std::string_view name) {
   });
 }
 
-// What a library's tracker may mean by its text, as paths below the root.
+// The paths below the root that a library's tracker may mean by its text.
 std::vector<std::string> paths_meant_by(const fs::path& root, const References::Tracker& tracker) {
   std::vector<std::string> paths;
   for (const std::string& each : checkpoints_named(last_part(tracker.path), text_of_tracker(tracker.text)))
@@ -48,8 +48,8 @@ class Mending {
   Mending(const Volume& volume, const Aside& aside, const PutAsideBefore& before)
       : volume_(volume), aside_(aside), before_(before), unfit_(volume, aside, before) {}
 
-  // Of the whole volume where anything was put aside since the last restore that came to its end, else beside
-  // checkpoints.
+  // Mends links of the whole volume where anything was put aside since the last restore that came to its end, else
+  // beside checkpoints.
   void mend_links() {
     const bool any = !aside_.names.empty() || before_.was_cut_off();
     const auto around = any ? look_around(volume_, aside_.found) : look_beside();
@@ -68,7 +68,7 @@ class Mending {
  private:
   void say(std::string line) { lines.push_back(std::move(line)); }
 
-  // One whose text is a name alone, or the library's own. Whether there was anything to mend.
+  // Mends a tracker whose text is a name alone, or the library's own. True if there was anything to mend.
   bool mend_known(const References::Tracker& tracker) {
     const std::string_view folder = directory_of(tracker.path), file = last_part(tracker.path);
     const std::string_view said = text_of_tracker(tracker.text);
@@ -117,7 +117,7 @@ class Mending {
                                           : "is gone"));
   }
 
-  // Of JSON, of which the end is not there.
+  // True for JSON whose end is missing.
   static bool is_cut_off_text(std::string_view said) {
     if (said.empty()) return true;
     const char end = said.front() == '{' ? '}' : said.front() == '[' ? ']' : '\0';
@@ -183,10 +183,10 @@ class Mending {
     return volume_.files.write(path, text.replace(at, old.size(), name), Sync::Yes);
   }
 
-  // One that leads nowhere matters where it is meant to lead to the newest, and where that lies.
+  // A link that leads nowhere matters where it is meant to lead to the newest, and where that lies.
   [[nodiscard]] std::optional<Unfit> unfit_end(const std::string& link, const std::string& target) const {
     if (auto one = unfit_.at(target)) {
-      // Whoever uses a part of it by another name goes on to find it.
+      // A program that uses a part of it by another name goes on to find it.
       const bool is_used = one->why == kUnfitStays && (one->name != target || !says_newest(link));
       return is_used ? std::nullopt : one;
     }
@@ -211,7 +211,7 @@ class Mending {
     return done.has_value();
   }
 
-  // Whether it was changed.
+  // True if the link was changed.
   bool mend_link(const std::string& link) {
     const fs::path root = volume_.layout.root, path = root / link;
     const auto text = volume_.files.link_text(path);

@@ -12,7 +12,7 @@
 
 namespace reprise::agent {
 
-// Those of `names` that a tracker names, while they are there.
+// The ones of `names` that a tracker names, while they are there.
 [[nodiscard]] std::set<std::string> named_by_trackers(const Volume& volume, const References& references,
                                                       const std::vector<std::string>& names);
 

@@ -1,4 +1,4 @@
-// What a trainer finds by its own links and small files after a restore.
+// A trainer finds these by its own links and small files after a restore.
 #include "agent/core/restore/references.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
-// What a start from scratch renounces besides checkpoints: what a script that looks for itself would go on from.
+// A start from scratch renounces these besides checkpoints: files from which a script that looks for itself would go
+// on.
 #pragma once
 
 #include <string>
@@ -14,18 +15,19 @@
 namespace reprise::agent {
 
 struct Renounced {
-  std::vector<StandIn> aside{};         // it is put aside
-  std::vector<std::string> left{};      // it stays: nothing shows that an attempt of this job has written it
-  std::vector<std::string> nameless{};  // it stays: the job has written it, and it may be data, or a model
+  std::vector<StandIn> aside{};         // stand-ins that are put aside
+  std::vector<std::string> left{};      // stand-ins that stay: nothing shows that an attempt of this job has written
+                                        // them
+  std::vector<std::string> nameless{};  // files that stay: the job has written them, and they may be data, or a model
 };
-// Where `begins_anew`, by the policy or since nothing is left: what stands for the newest beside the checkpoints that
-// are put aside. By the policy also what lies elsewhere, has no step in its name or is in no layout that is known, and
-// is this job's own; of what is only called as data or a model may be, nothing.
+// The files that a job which `begins_anew`, by the policy or since nothing is left, renounces: they stand for the
+// newest checkpoint beside those that are put aside. By the policy also the job's own files that lie elsewhere, have no
+// step in their name or are in no layout that is known; none that is only called as data or a model may be.
 [[nodiscard]] runtime::Result<Renounced> find_renounced(const Volume& volume, const Environment& env,
                                                         const Identity& self, HistoryOnce& once, const VolumeScan& scan,
                                                         const std::vector<std::string>& put_aside);
 
-// For people; empty: nothing of it was left.
+// Text for people; empty: none of it was left.
 [[nodiscard]] std::string say_left(const Renounced& renounced);
 
 }  // namespace reprise::agent

@@ -41,8 +41,8 @@ namespace {
 using runtime::ErrorClass;
 using runtime::Result;
 
-// What this attempt's choice would be now. After a start from scratch, or from a step that all ranks have, whatever
-// still counts and is newer has been saved since.
+// The choice that this attempt would make now. After a start from scratch, or from a step that all ranks have, every
+// newer one that still counts has been saved since.
 std::optional<Checkpoint> newest_now(const VolumeScan& scan, const Environment& env, bool agreed,
                                      const ResumeChoice& now) {
   if (env.resume == ResumePolicy::FromScratch) return newest_complete(scan.found, scan.made);
@@ -52,7 +52,7 @@ std::optional<Checkpoint> newest_now(const VolumeScan& scan, const Environment& 
   return newest == scan.found.end() ? std::nullopt : std::optional(*newest);
 }
 
-// Whether the earlier choice of this attempt can be kept; otherwise why not.
+// Says why the earlier choice of this attempt cannot be kept; empty if it can.
 std::string outdated(const ResumePoint& earlier, const VolumeScan& scan, const Environment& env,
                      const std::optional<protocol::CommonStep>& common, const ResumeChoice& now) {
   if (env.resume == ResumePolicy::Never || !earlier.rejection.empty()) return {};
@@ -83,7 +83,7 @@ Result<std::optional<ResumePoint>> published_by(const Volume& volume, const Iden
 
 }  // namespace
 
-// One that gives an error does so for as long as that lasts: other ranks may have loaded what it says.
+// A file that gives an error does so for as long as that lasts: other ranks may have loaded what it says.
 Result<std::optional<ResumePoint>> read_resume_point(const Volume& volume, const Identity& self) {
   const auto text = volume.files.read(volume.layout.resume_point(self.attempt));
   if (!text) return std::unexpected(text.error());
@@ -109,7 +109,7 @@ Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& en
     if (!point) return std::unexpected(point.error());
     if (!*point) continue;
     question.published.push_back(std::move(**point));
-    if (question.published.back().rejection.empty()) break;  // that is all there is to know
+    if (question.published.back().rejection.empty()) break;  // no further choice matters
   }
   return policy_in_force(question);
 }
@@ -157,7 +157,7 @@ void mend(const Volume& volume, const Result<References>& references, const Chec
   for (std::string& line : mend_references(volume, *references, aside)) restored.notes.push_back(std::move(line));
 }
 
-// What is put aside tells nothing of what belongs together, and a training that begins anew may save in its own way.
+// Saves that are put aside do not tell which parts belong together, and a training that begins anew may save otherwise.
 void forget_known_saves(const Volume& volume, const ResumeChoice& choice) {
   if (!choice.rejection.empty()) return;
   std::set<std::string> names(choice.put_aside.begin(), choice.put_aside.end());
@@ -166,7 +166,7 @@ void forget_known_saves(const Volume& volume, const ResumeChoice& choice) {
   volume.known_saves->forget(volume.files, volume.layout, names);
 }
 
-// For people, of what the look has seen and what it has not.
+// Text for people, of what the look has seen and what it has not.
 std::string said_of_look(const CheckpointFormat& format) {
   std::string said;
   for (const std::string& each : {format.unsearched(), format.uncounted(), format.not_taken(), format.of_others()})
@@ -228,7 +228,7 @@ Result<void> read_volume(Look& look, bool published, const DoubtedChoices& doubt
 
 Result<void> choose(Look& look) {
   auto& [volume, self, common, one, time, env, history, scan, unproven, choice, restored] = look;
-  // What ranks with a volume each expect the operator has settled, by the lists of all (choose_resume.h).
+  // Ranks with a volume each expect a step that the operator has settled, by the lists of all (choose_resume.h).
   if (env.resume == ResumePolicy::Latest && !common && expects_unproven(volume, env, scan, unproven)) {
     env.expected_step.reset();
     env.expected_checkpoint.clear();
@@ -285,7 +285,7 @@ Result<void> decide(Look& look) {
   return {};
 }
 
-// What the choice says is put aside, and what names it is put right. `kept`: known to be wanted, or chosen before.
+// Puts aside what the choice says, and mends whatever names it. `kept`: known to be wanted, or chosen before.
 Result<void> carry_out(Look& look, std::vector<std::string> kept) {
   auto& [volume, self, common, one, time, env, history, scan, unproven, choice, restored] = look;
   kept.push_back(restored.point.path);
@@ -322,7 +322,7 @@ Flawed flaw_of_choice(Look& look) {
   return flaw_in_all_bytes(volume, self, *choice.resume, time, restored.notes);
 }
 
-// Whether another look may follow, without that choice.
+// Succeeds if another look may follow, without that choice.
 Result<void> doubt(const Look& look, const Flaw& flaw, DoubtedChoices& doubts) {
   const std::string& name = look.restored.point.path;
   if (flaw.lost && !look.one.is_last)

@@ -20,8 +20,8 @@ struct Restored {
   ResumePoint point;
   std::vector<std::string> notes;  // for the record: what was put aside, what could not be
   Checkpoints ignored;             // were there before, and count neither as newest nor as ours to prune
-  Checkpoints before;              // all that is there now; what is not in here the trainer makes
-  MadeCheckpoints made;            // what agents have seen appear until now
+  Checkpoints before;              // all that is there now; the trainer makes whatever is not in here
+  MadeCheckpoints made;            // checkpoints that agents have seen appear until now
   Checkpoints unproven;            // put aside since nothing proves them (proofs/unproven.h)
   bool published = true;
   std::string outdated;  // not empty: this attempt's earlier choice no longer fits the volume; nobody may start
@@ -29,13 +29,14 @@ struct Restored {
   std::string step_gone{};
 };
 
-// One of the tries for which a volume is given time (patience.h).
+// A single try of those for which a volume is given time (patience.h).
 struct RestoreTry {
   bool is_last = true;  // until then what the storage does not give may come yet (unreadable/unreadable_checkpoints.h)
   Now now{};
 };
 
-// What the environment asks for, except that a start from scratch is not repeated once an attempt has made it.
+// The policy that the environment asks for, except that a start from scratch is not repeated once an attempt has made
+// it.
 [[nodiscard]] runtime::Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& env,
                                                             const Identity& self);
 
@@ -47,7 +48,7 @@ struct RestoreTry {
                                                 const std::optional<protocol::CommonStep>& common = {},
                                                 const RestoreTry& one = {});
 
-// What index 0 has published for this attempt of this job; nothing yet.
+// The resume point that index 0 has published for this attempt of this job; empty: none yet.
 [[nodiscard]] runtime::Result<std::optional<ResumePoint>> read_resume_point(const Volume& volume, const Identity& self);
 
 }  // namespace reprise::agent

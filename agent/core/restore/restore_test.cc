@@ -1,4 +1,4 @@
-// What index 0 publishes when the volume changes under its restore.
+// Index 0 publishes this when the volume changes under its restore.
 #include "agent/core/restore/restore.h"
 
 #include <gmock/gmock.h>

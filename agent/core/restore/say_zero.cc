@@ -10,7 +10,8 @@ namespace {
 
 using runtime::Result;
 
-// By the volume's times, where those tell anything: data and a model to start from were there before.
+// Files written since, by the volume's times, where those tell anything: data and a model to start from were there
+// before.
 Result<std::vector<std::string>> written_since(const Volume& volume, std::optional<runtime::WallTime> began) {
   std::vector<std::string> own;
   for (const std::string& path : volume.format->other_states()) {

@@ -8,9 +8,9 @@
 
 namespace reprise::agent {
 
-// For the record of an attempt that has found nothing to resume from. Empty: no attempt before it has trained.
-// `is_said`: some other line says already what lies there. Names what this job's attempts have written since and that
-// may hold a training's state.
+// Text for the record of an attempt that has found nothing to resume from. Empty: no attempt before it has trained.
+// `is_said`: some other line says already what lies there. Names files that this job's attempts have written since and
+// that may hold a training's state.
 [[nodiscard]] runtime::Result<std::string> say_zero(const Volume& volume, HistoryOnce& once, bool is_said);
 
 }  // namespace reprise::agent

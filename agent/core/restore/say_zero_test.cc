@@ -101,7 +101,7 @@ TEST_F(SayZero, data_and_models_to_start_from_are_not_worth_a_word) {
   put(".cache/hub/models--x/snapshots/607a30d/model.safetensors", "weights", 20h);
   EXPECT_EQ(said(), "");
   began();
-  ++self_.attempt;  // which chooses for itself
+  ++self_.attempt;  // the next attempt chooses for itself
   EXPECT_THAT(said(), testing::AllOf(HasSubstr("training starts from zero"), testing::Not(HasSubstr("NotRecognised"))));
 }
 

@@ -94,7 +94,7 @@ Result<std::vector<Deletion>> order_of_deletion(const Volume& volume, const std:
       return std::ranges::any_of(left, [&](const Deletion& other) { return is_reached(one.name, other.leads_to); });
     };
     auto next = std::ranges::find_if_not(left, needed);
-    if (next == left.end()) next = left.begin();  // they lead to each other
+    if (next == left.end()) next = left.begin();  // the rest lead to each other
     ordered.push_back(std::move(*next));
     left.erase(next);
   }

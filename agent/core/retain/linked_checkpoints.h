@@ -11,7 +11,7 @@
 
 namespace reprise::agent {
 
-// Whether one of `links`, which are paths below the root, leads to that checkpoint, into it or to a folder of it.
+// True if one of `links`, which are paths below the root, leads to that checkpoint, into it or to a folder of it.
 [[nodiscard]] bool is_reached(const std::string& checkpoint, const std::set<std::string>& links);
 
 // `pruned` without those that are reached by a link directly in the root, beside a checkpoint, in one of `folders`, or
@@ -21,9 +21,9 @@ namespace reprise::agent {
                                                                      std::vector<std::string> pruned,
                                                                      const std::set<std::string>& folders = {});
 
-// Those of `names` that a complete one of `found` which is not among them needs: through a link from within it, or from
-// within another that it needs. A link directly below the root does not count: a trainer's "latest" leads to torn ones.
-// What cannot be read is an error: then each may be needed.
+// The ones of `names` that a complete one of `found` which is not among them needs: through a link from within it, or
+// from within another that it needs. A link directly below the root does not count: a trainer's "latest" leads to torn
+// ones. An unreadable directory is an error: then each may be needed.
 [[nodiscard]] runtime::Result<std::set<std::string>> needed_by_complete(const Volume& volume, const Checkpoints& found,
                                                                         const std::vector<std::string>& names);
 

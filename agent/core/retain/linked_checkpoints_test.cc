@@ -87,7 +87,7 @@ TEST_F(LinkedCheckpoints, outlive_the_look_that_would_have_pruned_them) {
   EXPECT_FALSE(exists("step-3"));
 }
 
-// One that was to go as well, and was not reached.
+// A stop may leave one that was to go as well, and was not reached.
 TEST_F(LinkedCheckpoints, by_what_a_stop_in_the_middle_of_pruning_has_spared_stay) {
   fs::create_symlink("../step-1/state.bin", root() / "step-2" / "base.bin");
   CheckpointWatch watch(volume_, keeps_one());
@@ -117,7 +117,7 @@ TEST_F(LinkedCheckpoints, go_after_what_links_into_them_and_the_oldest_first) {
   EXPECT_THAT(order, ElementsAre("step-2", "step-3", "step-1"));
 }
 
-// Whoever saves like that has checkpoints that are none alone.
+// A trainer that saves like that has checkpoints that are none alone.
 TEST_F(LinkedCheckpoints, by_each_other_go_all_the_same) {
   fs::create_symlink("../step-1/state.bin", root() / "step-2" / "base.bin");
   fs::create_symlink("../step-2/state.bin", root() / "step-1" / "rest.bin");

@@ -31,7 +31,7 @@ runtime::Result<void> drop_torn(const Volume& volume, const IsOutlived& is_outli
 }
 
 void empty_trash(const Volume& volume) {
-  // What fails is tried again at the next start.
+  // A removal that fails is tried again at the next start.
   static_cast<void>(volume.files.remove_tree(volume.layout.trash()));
 }
 

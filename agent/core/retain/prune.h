@@ -10,7 +10,7 @@
 
 namespace reprise::agent {
 
-// What could not be deleted is tried again next time.
+// Deletes a checkpoint; one that could not be deleted is tried again next time.
 [[nodiscard]] runtime::Result<void> prune(const Volume& volume, const std::string& name);
 // Deletes the torn checkpoints of this job that restores have put aside, by the path that each had and the attempt
 // whose restore it was.

@@ -17,7 +17,7 @@ namespace reprise::agent {
 [[nodiscard]] runtime::Result<std::optional<std::string>> read_annotation(const VolumeFiles& files,
                                                                           const std::filesystem::path& file,
                                                                           std::string_view key);
-// Of a value in which nothing needs an escape; nothing: it is not quoted, such as half of one.
+// Unquotes a value in which nothing needs an escape; empty: it is not quoted, such as half of one.
 [[nodiscard]] std::optional<std::string_view> unquoted(std::string_view value);
 
 }  // namespace reprise::agent

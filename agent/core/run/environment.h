@@ -27,7 +27,7 @@ struct Environment {
   std::string checkpoint_dir;  // absolute
   VolumeAccess access = VolumeAccess::Shared;
   std::string format = "Auto";
-  std::optional<std::int32_t> keep;  // complete checkpoints; nothing: the agent deletes none
+  std::optional<std::int32_t> keep;  // complete checkpoints; empty: the agent deletes none
   bool verifies_in_full = false;     // full_verification.h
   std::chrono::milliseconds grace{30'000};
   ResumePolicy resume = ResumePolicy::Latest;
@@ -39,19 +39,20 @@ struct Environment {
   std::string annotations_file;
   std::string termination_log = "/dev/termination-log";
   std::chrono::milliseconds heartbeat_period{5'000};
-  std::chrono::milliseconds object_store_heartbeat_period{60'000};  // where each heartbeat is a paid request
-  std::string volume_type;                                          // what a person says it is; empty: nothing
+  std::chrono::milliseconds object_store_heartbeat_period{60'000};  // period where each heartbeat is a paid request
+  std::string volume_type;                                          // type that a person says; empty: nothing
   bool trusts_sync = false;         // and that what is synced there has reached the storage
   bool puts_unproven_aside = true;  // proofs/unproven.h
   std::chrono::milliseconds watch{1'000};
   std::chrono::milliseconds resume_wait{1'800'000};
   std::string report_token_file;
   std::chrono::milliseconds report_period{10'000};
-  std::string progress_pattern;  // it compiles; empty: what common libraries print
+  std::string progress_pattern;  // pattern that compiles; empty: what common libraries print
   bool watch_output = true;
   std::chrono::milliseconds save_period{0};       // how often the trainer is to save; zero: not known
-  std::chrono::milliseconds progress_timeout{0};  // of a trainer that hangs (hang_watch.h); zero: none ever does
-  int hang_signal = 0;                            // what it is sent before it is stopped; 0: none
+  std::chrono::milliseconds progress_timeout{0};  // silence after which a trainer hangs (hang_watch.h); zero: none ever
+                                                  // does
+  int hang_signal = 0;                            // signal to such a trainer before it is stopped; 0: none
 
   // Several ranks that share a volume: they run together or not at all.
   [[nodiscard]] bool is_gang() const { return parallelism > 1 && access == VolumeAccess::Shared; }

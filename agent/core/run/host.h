@@ -1,4 +1,4 @@
-// What the agent's core needs of the machine that it runs on besides the volume, as seams: system_host.h is the real
+// The agent's core needs this of the machine that it runs on besides the volume, as seams: system_host.h is the real
 // one, the simulator brings another.
 #pragma once
 
@@ -42,7 +42,7 @@ class Trainer {
   virtual void send_group(int signal) const = 0;  // to all of its process group
   // Reaps every child that has ended (orphans too). Call on SIGCHLD.
   virtual void reap() = 0;
-  // As a shell has it: the exit code, or 128 + the signal. Nothing while the trainer runs.
+  // The exit code as a shell has it: the code, or 128 + the signal. Empty while the trainer runs.
   [[nodiscard]] virtual std::optional<int> exit_code() const = 0;
   // No process is left in the trainer's group. What has left the group was never asked to end and is not waited for.
   [[nodiscard]] virtual bool group_gone() const = 0;
@@ -51,13 +51,13 @@ class Trainer {
   [[nodiscard]] virtual bool kill_all(std::chrono::milliseconds timeout,
                                       const std::function<void(std::chrono::milliseconds)>& pause) = 0;
   virtual void give_terminal_back() const = 0;
-  // From now on the parents of these do not learn that they have ended, until show_ends(); false where that cannot be
-  // so of one of them.
+  // Keeps the parents of these from learning that they have ended, until show_ends(); false where that cannot be so of
+  // one of them.
   [[nodiscard]] virtual bool hide_ends(const std::vector<pid_t>& pids) { return pids.empty(); }
   virtual void show_ends() {}
   // Remembers how these end, and nobody else, as far as the kernel tells it.
   virtual void follow_ends(const std::vector<pid_t>& pids) { static_cast<void>(pids); }
-  // Of any process below the agent, as exit_code() has it. Nothing: it runs, or nobody knows.
+  // The exit code of any process below the agent, as exit_code() has it. Empty: it runs, or nobody knows.
   [[nodiscard]] virtual std::optional<int> exit_code_of(pid_t pid) const {
     return pid == this->pid() ? exit_code() : std::nullopt;
   }
@@ -79,37 +79,37 @@ class Host {
   // one that cannot be executed Forbidden.
   [[nodiscard]] virtual runtime::Result<std::unique_ptr<Trainer>> start_trainer(const std::vector<std::string>& command,
                                                                                 const std::string& checkpoint) = 0;
-  // What the next trainer prints is shown to it, where it can be.
+  // Shows the next trainer's output to it, where that can be done.
   virtual void listen(std::shared_ptr<TrainerOutput> output) { static_cast<void>(output); }
-  // What the next trainer tells by the status protocol of TrainJobs (trainer_status.h) goes to `tell`, from any thread.
+  // Sends the next trainer's words by the status protocol of TrainJobs (trainer_status.h) to `tell`, from any thread.
   virtual void hear_status(std::function<void(std::string_view json)> tell) { static_cast<void>(tell); }
-  // What the trainer has written to $REPRISE_PROGRESS_FILE, if that has changed since the last call; may hang.
+  // The text that the trainer has written to $REPRISE_PROGRESS_FILE, if that has changed since the last call; may hang.
   [[nodiscard]] virtual std::optional<std::string> read_progress_file() { return std::nullopt; }
-  // All that stands there now, at whatever time it was written; may hang.
+  // The whole text that stands there now, at whatever time it was written; may hang.
   [[nodiscard]] virtual std::optional<std::string> progress_text() { return std::nullopt; }
   // The file that the trainer finds in $REPRISE_STEP_FILE; empty: there is none.
   [[nodiscard]] virtual std::string own_notice_file() { return {}; }
   [[nodiscard]] virtual pid_t pid() const = 0;
   // Everything below the agent.
   [[nodiscard]] virtual std::vector<Process> processes() const = 0;
-  // The number that the newest process or thread was given; the same one again: none was started since. Nothing where
-  // that is not known.
+  // The number that the newest process or thread was given; the same one again: none was started since. Empty
+  // where that is not known.
   [[nodiscard]] virtual std::optional<pid_t> newest_pid() const { return std::nullopt; }
-  // Whether there is such a process and it has not ended.
+  // True if there is such a process and it has not ended.
   [[nodiscard]] virtual bool is_running(pid_t pid) const = 0;
-  // Whether what has started it gave it a number among others, as launchers do.
+  // True if the program that has started it gave it a number among others, as launchers do.
   [[nodiscard]] virtual bool was_given_a_rank(pid_t pid) const {
     static_cast<void>(pid);
     return false;
   }
-  // Whether it was there to be sent it.
+  // True if the process was there to be sent it.
   virtual bool send(pid_t pid, int signal) const = 0;
 
-  // To the operator, who may not answer for some seconds, or at all. Called from one thread at a time.
+  // Reports to the operator, who may not answer for some seconds, or at all. Called from one thread at a time.
   virtual void send_report(const std::string& json) { static_cast<void>(json); }
 
   virtual void write_termination_log(const std::string& path, const std::string& text) = 0;
-  // One line for people.
+  // Says one line to people.
   virtual void say(std::string_view text) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Who this agent is on the volume.
+// The identity of this agent on the volume.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace reprise::agent {
 
-// Of an attempt.
+// The size of an attempt's gang.
 struct GangSize {
   std::int32_t ranks = 0;    // 0: not known
   std::int32_t devices = 0;  // GPUs of each; 0: none, or not known

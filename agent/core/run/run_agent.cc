@@ -42,8 +42,8 @@ Record ended_early(Session& session, const EarlyEnd& end, Record record) {
   // No trainer of this rank has run.
   record.synced = end.reason != protocol::kReasonFenced && keeps_proofs(session.volume->files);
   record.message = end.message + (record.message.empty() ? "" : "; ") + record.message;
-  // What is to be put aside, what other ranks may not have, or what somebody else is writing, is nothing that the next
-  // attempt should expect.
+  // The next attempt should expect no checkpoint that is to be put aside, that other ranks may not have, or that
+  // somebody else is writing.
   const bool told = session.env.resume != ResumePolicy::FromScratch && !session.env.agrees_on_step();
   if (told && end.reason != protocol::kReasonFenced) describe_volume(session, record);
   if (end.reason == protocol::kReasonVolumeFull) look_for_room_at_start(session, record);
@@ -69,7 +69,7 @@ Ended run_agent(const Environment& env, std::shared_ptr<const Volume> volume, Ho
   record = startup.end ? ended_early(session, *startup.end, std::move(record))
                        : supervise(session, command, startup, std::move(record));
   record.synced = record.synced && !session.follows_unsynced_end;
-  // What is being said meanwhile has the time of the record to end; nothing waits for it.
+  // A report under way has the time of the record to end; nothing waits for it.
   if (reporter) static_cast<void>(reporter->finish(std::chrono::milliseconds(0)));
   record.volume = session.volume->findings->get();
   leave_record(session, record);

@@ -1,4 +1,4 @@
-// What the phases of one `reprise-agent run` share.
+// State that the phases of one `reprise-agent run` share.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@
 
 namespace reprise::agent {
 
-// What the heartbeat writer has found out; written by its thread.
+// Findings of the heartbeat writer; written by its thread.
 class HeartbeatState {
  public:
   void set(HeartbeatWriter::Outcome outcome, bool has_stopped) {
@@ -31,27 +31,27 @@ class HeartbeatState {
     fence_seen_ = outcome.fence_seen;
     raised_again_ = raised_again_ || outcome.raised_again;
   }
-  // Whether this agent may still write, and have others write: nobody else has the volume, or may take it soon.
+  // True if this agent may still write, and have others write: nobody else has the volume, or may take it soon.
   [[nodiscard]] bool may_write() const {
     const std::lock_guard lock(mutex_);
     return fenced_.empty() && stopped_.empty();
   }
-  // Why the heartbeats come onto the volume no more; empty while they do.
+  // Says why the heartbeats come onto the volume no more; empty while they do.
   [[nodiscard]] std::string stopped() const {
     const std::lock_guard lock(mutex_);
     return stopped_;
   }
-  // Whether the last one has come there.
+  // True if the last heartbeat has come there.
   [[nodiscard]] bool placed() const {
     const std::lock_guard lock(mutex_);
     return placed_;
   }
-  // Whether with the last one it was known who owns the volume.
+  // True if with the last heartbeat it was known who owns the volume.
   [[nodiscard]] bool fence_seen() const {
     const std::lock_guard lock(mutex_);
     return fence_seen_;
   }
-  // Whether the fence had to be raised again since this was last asked.
+  // True if the fence had to be raised again since this was last asked.
   [[nodiscard]] bool take_raised_again() {
     const std::lock_guard lock(mutex_);
     return std::exchange(raised_again_, false);
@@ -86,19 +86,20 @@ struct Session {
   std::shared_ptr<const Signals> signals = host.signals();
   const runtime::Clock& clock = host.clock();
   std::shared_ptr<HeartbeatState> heartbeat = std::make_shared<HeartbeatState>();
-  std::shared_ptr<SharedSums> sums = nullptr;          // of this agent's looks
+  std::shared_ptr<SharedSums> sums = nullptr;          // sums that this agent's looks share
   std::shared_ptr<SharedSyncs> syncs = nullptr;        // the same, while the trainer runs; none without other ranks
-  std::unique_ptr<Worker> heartbeat_worker = nullptr;  // none before the fence is raised
-  std::unique_ptr<Worker> probing = nullptr;           // of what the volume allows; none before the fence is raised
+  std::unique_ptr<Worker> heartbeat_worker = nullptr;  // null before the fence is raised
+  std::unique_ptr<Worker> probing = nullptr;           // finds out what the volume allows; null before the fence is
+                                                       // raised
   bool all_ended = true;                               // false: a thread hangs in the storage and was left behind
   std::optional<runtime::Instant> stop_requested = std::nullopt;
   // Another pod was this rank in this attempt, and nobody saw that all which its trainer wrote is there. Until the
   // volume has said it nobody knows.
   bool follows_unsynced_end = true;
-  std::shared_ptr<LiveState> live = nullptr;  // none where no reports are made and nobody watches for hangs
+  std::shared_ptr<LiveState> live = nullptr;  // null where no reports are made and nobody watches for hangs
   std::string output{};  // the last that a trainer printed that failed: for the termination message alone
 
-  // What the end of this agent may take.
+  // The time that the end of this agent may take.
   [[nodiscard]] TimeLeft time_left() const {
     if (!stop_requested) return {.stop_requested = false, .grace = env.grace};
     const auto left = *stop_requested + env.grace - clock.steady();

@@ -109,7 +109,7 @@ class Starter {
     return end ? end : heed_fence();
   }
 
-  // That of a newer attempt ends this one. Who can still write behind another is looked for from here on.
+  // A newer attempt's fence ends this one. Behind another fence the search looks from here on for those that may write.
   std::optional<EarlyEnd> heed_fence() {
     if (auto message = FenceJudge(session_.self).judge(fence_); !message.empty()) return fenced(std::move(message));
     bool published = false;
@@ -119,7 +119,7 @@ class Starter {
     return end;
   }
 
-  // Whose fence it was cannot be read: only those who would be looked for without one are known to write no more.
+  // The owner of the fence cannot be read: only those who would be looked for without one are known to write no more.
   std::optional<EarlyEnd> give_way_to_later_attempt() {
     std::string why;
     auto end = persist<std::string>([this] { return why_behind_lost_fence(*session_.volume, session_.self); }, why);
@@ -199,8 +199,8 @@ class Starter {
     if (session_.env.is_volume_leader()) {
       give_up_reserve(*session_.volume);
       if (auto end = raise_own_fence(startup)) return end;
-      // One that stood still until just now writes its heartbeat before it looks at the fence: from here on it is seen,
-      // or it sees.
+      // An agent that stood still until just now writes its heartbeat before it looks at the fence: from here on it is
+      // seen, or it sees.
       if (auto end = wait_for_writers()) return end;
     }
     const auto volume = session_.volume;
@@ -231,7 +231,7 @@ class Starter {
     return std::nullopt;
   }
 
-  // For as long as somebody else cannot take this agent for dead.
+  // Beats for as long as somebody else cannot take this agent for dead.
   std::function<void()> beat_until_placed(milliseconds pace) const {
     return [beat = beat_, state = session_.heartbeat, threads = &session_.host.threads(),
             tries = static_cast<int>(session_.env.heartbeat_period / std::max(pace, milliseconds(1))), pace] {
@@ -243,8 +243,8 @@ class Starter {
     };
   }
 
-  // Who cannot be seen does not train, nor who cannot see whose the volume is. What was pruned, and what is kept in
-  // reserve, goes before.
+  // An agent trains only if it can be seen, and can see whose the volume is. Pruned directories and the reserve go
+  // before.
   std::optional<EarlyEnd> place_heartbeat() {
     const auto [pace, limit] = patience(session_.env.heartbeat_period);
     const auto deadline = session_.clock.steady() + limit;
@@ -282,7 +282,7 @@ class Starter {
                                  session_.env.resume);
   }
 
-  // With heartbeats, so that whoever comes meanwhile sees who has the volume.
+  // Waits with heartbeats, so that whoever comes meanwhile sees who has the volume.
   std::optional<EarlyEnd> await_common_step() {
     const Environment& env = session_.env;
     if (!env.agrees_on_step()) return std::nullopt;
@@ -303,7 +303,7 @@ class Starter {
     }
   }
 
-  // Of whoever keeps the volume.
+  // Chooses; for the agent that keeps the volume.
   std::optional<EarlyEnd> choose(Startup& startup) {
     Restored restored;
     auto end = persist_to_the_last<Restored>(
@@ -347,7 +347,7 @@ class Starter {
         return rejection(*point);
       }
       session_.enter(Activity::WaitingForPeer, nothing_to_load(point));
-      // It may have terabytes to read before it can say: it is waited for as long as it moves.
+      // The chooser may have terabytes to read before it can say: it is waited for as long as it moves.
       if (const auto now = beat_of_chooser(); !point && now && now != beat) {
         beat = now;
         deadline = session_.clock.steady() + session_.env.resume_wait;
@@ -358,7 +358,7 @@ class Starter {
     }
   }
 
-  // Nothing: there is none of this attempt, or it cannot be read.
+  // Empty: there is none of this attempt, or it cannot be read.
   [[nodiscard]] std::optional<std::uint64_t> beat_of_chooser() const {
     const auto text = session_.volume->files.read(session_.volume->layout.alive(session_.self.attempt, 0));
     const auto heartbeat = text && *text ? decode_heartbeat(**text) : std::nullopt;
@@ -388,7 +388,7 @@ class Starter {
   LostFence lost_fence_;
   AttemptSpans open_ = std::vector<AttemptSpan>();
   bool raised_ = false;
-  std::optional<protocol::CommonStep> common_;  // of ranks with a volume each
+  std::optional<protocol::CommonStep> common_;  // the step of ranks with a volume each
   std::function<void()> beat_, fence_seen_;
 };
 

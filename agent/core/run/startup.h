@@ -22,13 +22,13 @@ struct EarlyEnd {
 };
 
 struct Startup {
-  std::optional<EarlyEnd> end;  // nothing: train
+  std::optional<EarlyEnd> end;  // empty: train
   ResumePoint point;
-  bool published = true;  // it is on the volume for others to read
+  bool published = true;  // the point is on the volume for others to read
   Checkpoints ignored;
   Checkpoints before;
   MadeCheckpoints made;
-  std::optional<protocol::CommonStep> common;  // what ranks with a volume each resume from
+  std::optional<protocol::CommonStep> common;  // the step that ranks with a volume each resume from
   Checkpoints unproven;                        // put aside since nothing proves them
   std::vector<std::string> notes;
 };

@@ -51,7 +51,7 @@ bool is_forwarded(int signal) {
   return signal != SIGCHLD && signal != SIGTTIN && signal != SIGTTOU && signal != SIGPIPE;
 }
 
-// Of which people want to know what the trainer printed last.
+// True for exit codes after which people want to know the trainer's last output.
 bool is_failure(int exit_code) {
   return exit_code != 0 && exit_code != protocol::kCheckpointedExitCode;
 }
@@ -179,7 +179,7 @@ class Supervisor {
     stop(SIGTERM);
   }
 
-  // Whatever it ended with when it was stopped; that somebody requested a stop meanwhile is told as well.
+  // Describes the hang, whatever exit code the stop had; that somebody requested a stop meanwhile is told as well.
   void describe_hang(Record& record) const {
     record.exit_code = protocol::kHungExitCode;
     record.reason = protocol::kReasonHung;
@@ -195,7 +195,7 @@ class Supervisor {
     watch_->stop_pruning();
     session_.sums->hurry();
     wait_for_no_sync();
-    // What is saved now is what the next attempt is to find, whenever this agent is killed.
+    // The next attempt is to find what is saved now, whenever this agent is killed.
     naming_ = write_down_names(session_, watch_);
     if (verification_) verification_->stop();  // the volume belongs to the save
     stop_baseline_ = requests_.newest_now();
@@ -207,7 +207,7 @@ class Supervisor {
     go_on_stopping();
   }
 
-  // At the moment of all ranks.
+  // Asks at the moment of all ranks.
   void ask() {
     asks_ = false;
     const auto requested = *session_.stop_requested;
@@ -265,8 +265,7 @@ class Supervisor {
     if (!stop_) rank_ends_.note(processes);
   }
 
-  // All of them that are stopped: nobody else will, and they cannot save, or end, as they are. The list of processes
-  // takes many calls, and a profiler's signals come a thousand times a second.
+  // Nobody else wakes who is stopped and can neither save nor end. Not at each signal: the list takes many calls.
   void wake_stopped() {
     const auto now = session_.clock.steady();
     if (now < wakes_stopped_at_) return;
@@ -327,13 +326,13 @@ class Supervisor {
   std::shared_ptr<const TrainerOutput> output_;
   std::unique_ptr<Worker> watching_, naming_;  // the latter from a stop on
   CheckpointRequests requests_;
-  std::unique_ptr<HangLookout> hangs_;  // none where nobody has set a timeout
+  std::unique_ptr<HangLookout> hangs_;  // null where nobody has set a timeout
   std::shared_ptr<FullVerification> verification_;
   std::shared_ptr<const SaveTrail> trail_;
   std::optional<Hang> hang_;
   std::optional<StopPlan> stop_;
   runtime::Instant wakes_stopped_at_ = runtime::Instant::min();
-  std::unique_ptr<ToldTogether> gathering_;  // none where no other ranks are told
+  std::unique_ptr<ToldTogether> gathering_;  // null where no other ranks are told
   bool asks_ = false;                        // a stop was requested, and the trainer was not told of it yet
   std::optional<Checkpoint> stop_baseline_;
   bool killed_ = false;
@@ -372,7 +371,8 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
   std::function<bool(const Checkpoint&)> may_outlive;
   if (verification)
     may_outlive = [verification](const Checkpoint& durable) { return verification->has_passed(durable); };
-  // For what is told as durable other ranks delete what is older on volumes of their own: not before it was read here.
+  // Other ranks delete older checkpoints on volumes of their own for one that is told as durable: not before it was
+  // read here.
   const auto trail = std::make_shared<SaveTrail>();
   const auto told = [tell = tell_of_checkpoints(session), verification, trail](CheckpointWatch::Seen seen) {
     trail->note(seen);

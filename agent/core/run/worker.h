@@ -13,7 +13,7 @@ namespace reprise::agent {
 class Worker {
  public:
   virtual ~Worker() = default;
-  // Has it called again without delay; from any thread.
+  // Makes the worker call again without delay; from any thread.
   virtual void kick() = 0;
   // Counts as a kick: the pause that runs was measured by the old period.
   virtual void set_period(std::chrono::milliseconds period) = 0;
@@ -21,7 +21,7 @@ class Worker {
   virtual bool finish(std::chrono::milliseconds timeout) = 0;
 };
 
-// One at a time, for work that waits for the volume meanwhile: std::lock_guard takes it.
+// A lock for one at a time, for work that waits for the volume meanwhile: std::lock_guard takes it.
 class Exclusion {
  public:
   virtual ~Exclusion() = default;
@@ -34,7 +34,7 @@ class Threads {
   virtual ~Threads() = default;
   [[nodiscard]] virtual std::unique_ptr<Worker> repeat(std::chrono::milliseconds period,
                                                        std::function<void()> tick) = 0;
-  // Whether `work` ended within `timeout`; as above, it may be left behind.
+  // True if `work` ended within `timeout`; as above, it may be left behind.
   virtual bool run_bounded(std::chrono::milliseconds timeout, std::function<void()> work) = 0;
   [[nodiscard]] virtual std::shared_ptr<Exclusion> make_exclusion() = 0;
   // Holds up the calling thread, which is a worker's.

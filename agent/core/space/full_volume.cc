@@ -10,7 +10,7 @@ namespace {
 
 // A directory, its files and what the file system keeps about them.
 constexpr std::int64_t kLeast = std::int64_t{64} << 10U;
-// Where nobody knows how much a save takes.
+// Size where nobody knows how much a save takes.
 constexpr std::int64_t kUnknownSave = std::int64_t{1} << 20U;
 constexpr std::int64_t kFewFiles = 8;
 
@@ -18,7 +18,7 @@ constexpr auto kNoRoom = std::to_array<std::string_view>(
     {"No space left on device", "Errno 28]", "os error 28", "errno 28", "errno = 28", "errno: 28", "ENOSPC"});
 constexpr auto kNoQuota =
     std::to_array<std::string_view>({"Disk quota exceeded", "Errno 122]", "os error 122", "EDQUOT"});
-// Of writers that do not pass on why: a file of torch.save.
+// Errors of writers that do not pass on the cause: a file of torch.save.
 constexpr auto kNotWritten = std::to_array<std::string_view>({"file write failed", "PytorchStreamWriter failed"});
 
 template <std::size_t N>

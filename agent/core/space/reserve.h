@@ -10,15 +10,16 @@ namespace reprise::agent {
 
 // Fence, heartbeats, resume point and records of some hundred ranks.
 inline constexpr std::int64_t kReserve = std::int64_t{1} << 20U;
-// With so much free there is no harm in it.
+// Free bytes with which a reserve does no harm.
 inline constexpr std::int64_t kPlenty = 64 * kReserve;
-// And with so much in a sixteenth of it.
+// Free bytes with which a sixteenth of it does no harm.
 inline constexpr std::int64_t kEnough = kPlenty / 16;
 
-// Where the volume has that much, and there is none yet. Not on mounts by FUSE: each byte there may have to be paid
-// for.
+// Keeps a reserve where the volume has that much, and there is none yet. Not on mounts by FUSE: each byte there may
+// have to be paid for.
 void keep_reserve(const Volume& volume, std::int64_t free_bytes);
-// Where less than that is free. Before a trainer runs, or after its end: one that saves would take it.
+// Gives the reserve up where less than that is free. Before a trainer runs, or after its end: one that saves would take
+// it.
 void give_up_reserve(const Volume& volume);
 
 }  // namespace reprise::agent

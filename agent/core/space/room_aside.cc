@@ -29,7 +29,7 @@ bool holds_any(const Volume& volume, const std::filesystem::path& place) {
   return names && !names->empty();
 }
 
-// As a look of this attempt would ask that has found `resume` durable: of a mount by FUSE, that one alone.
+// The question of a look of this attempt that has found `resume` durable: on a mount by FUSE, of that one alone.
 std::optional<PruneQuestion> question_of(const Volume& volume, const Environment& env, const Identity& self,
                                          const VolumeScan& scan, const Checkpoint& resume) {
   const auto synced = volume.files.sync_volume(volume.layout.root, volume.layout.root / resume.name);
@@ -50,7 +50,7 @@ std::optional<PruneQuestion> question_of(const Volume& volume, const Environment
 
 void drop_outlived_torn(const Volume& volume, const Environment& env, const Identity& self, const VolumeScan& scan,
                         const Checkpoint& resume, std::vector<std::string>& notes) {
-  // Which save is needed a full read or the other ranks say.
+  // Only a full read or the other ranks say which save is needed.
   if (env.verifies_in_full || env.agrees_on_step() || !volume.format->unsearched().empty()) return;
   const auto question = question_of(volume, env, self, scan, resume);
   if (!question) return;

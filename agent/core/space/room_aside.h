@@ -23,12 +23,12 @@ struct RoomAside {
 };
 [[nodiscard]] RoomAside room_aside(const Volume& volume);
 void tell(const RoomAside& aside, protocol::ReportedRoom& room);
-// For people, with the way out; empty: nothing lies there.
+// Text for people, with the way out; empty: nothing lies there.
 [[nodiscard]] std::string in_words(const RoomAside& aside);
 
-// Where less is free than two saves like `resume` take, or less than what was put aside: deletes what an earlier agent
-// had decided to delete, and of torn saves those for which a newer generation stands that is complete and shown to be
-// durable (generations/outlived.h), by the same rules as a look that sees a new one. Lines for the record.
+// Makes room where less is free than two saves like `resume` take, or less than was put aside: deletes directories that
+// an earlier agent had decided to delete, and those torn saves for which a newer generation stands that is complete and
+// shown to be durable (generations/outlived.h), by the same rules as a look that sees a new one. Lines for the record.
 [[nodiscard]] std::vector<std::string> make_room_for_training(const Volume& volume, const Environment& env,
                                                               const Identity& self, const VolumeScan& scan,
                                                               const std::optional<Checkpoint>& resume);

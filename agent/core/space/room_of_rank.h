@@ -17,7 +17,7 @@ void keep_room(const VolumeFiles& files, const VolumeLayout& layout, const Ident
 // After the record is written: nothing of it stays behind an attempt.
 void give_up_room(const VolumeFiles& files, const VolumeLayout& layout, const Identity& self);
 
-// Of ranks of other attempts that were killed: after these have ended or fallen silent.
+// Gives up the room of killed ranks of other attempts: after these have ended or fallen silent.
 void give_up_former_room(const VolumeFiles& files, const VolumeLayout& layout, const Identity& self);
 
 }  // namespace reprise::agent

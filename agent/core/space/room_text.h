@@ -10,7 +10,7 @@
 namespace reprise::agent {
 
 [[nodiscard]] boost::json::object encode_room(const protocol::ReportedRoom& room);
-// Of the member `key`.
+// The room in the member `key`.
 [[nodiscard]] std::optional<protocol::ReportedRoom> decode_room(const boost::json::object& in, std::string_view key);
 
 }  // namespace reprise::agent

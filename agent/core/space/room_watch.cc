@@ -10,7 +10,7 @@
 namespace reprise::agent {
 namespace {
 
-// So many times what is needed is no longer short of it: what `keep` would free is not looked for before.
+// From this multiple of the needed room on, room is not short: only below it the agent looks what `keep` would free.
 constexpr std::int64_t kAmple = 2;
 
 std::vector<Generation> complete_ones(const PruneQuestion& question) {
@@ -63,7 +63,7 @@ void RoomWatch::count(const Volume& volume, const PruneQuestion& question) {
   room_.needed_bytes = needed_room(save, room_.generations, question.keep, rotates_);
 }
 
-// As if all that is complete had been shown to be durable.
+// Advises as if all that is complete had been shown to be durable.
 void RoomWatch::advise(const Volume& volume, PruneQuestion question) {
   has_advised_ = true;
   tell(room_aside(volume), room_);

@@ -41,7 +41,7 @@ class RoomWatch {
 // still grows. Pure. `keep`: nothing, where nothing is deleted.
 [[nodiscard]] std::int64_t needed_room(std::int64_t save_bytes, std::int64_t generations,
                                        std::optional<std::int32_t> keep, bool rotates);
-// Which `keep` would be less than what is set; nothing: there is none.
+// The value of `keep` that would be less than what is set; empty: there is none.
 [[nodiscard]] std::optional<std::int32_t> smaller_keep(std::optional<std::int32_t> keep);
 
 }  // namespace reprise::agent

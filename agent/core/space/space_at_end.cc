@@ -11,7 +11,7 @@
 namespace reprise::agent {
 namespace {
 
-// What the volume says at the end.
+// Measures of the volume at the end.
 struct Measured {
   std::optional<FreeSpace> free;
   std::int64_t broken_size = 0;
@@ -28,7 +28,7 @@ Measured measure(Session& session, const std::optional<std::string>& broke_off) 
   return ended ? *measured : Measured{};
 }
 
-// What was put aside. Nothing is said of it where that takes longer than there is time for.
+// Measures what was put aside. The record leaves it out where that takes longer than there is time for.
 void measure_aside(Session& session, protocol::ReportedRoom& room) {
   auto measured = std::make_shared<RoomAside>();
   if (session.bounded(record_timeout(session.time_left()),

@@ -15,11 +15,11 @@ struct FailedEnd {
   bool stopped = false;  // somebody had asked for it
   bool looked = true;    // at the volume since then
 };
-// Of a trainer that has failed; what the record says of its end already counts.
+// Looks for room after a trainer has failed; the record already counts.
 void look_for_room(Session& session, const CheckpointWatch::Seen& seen, const SaveTrail& trail, const FailedEnd& end,
                    Record& record);
 
-// Of an agent that has started no trainer because of that.
+// Looks for room where an agent has started no trainer because of it.
 void look_for_room_at_start(Session& session, Record& record);
 
 }  // namespace reprise::agent

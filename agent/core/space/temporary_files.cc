@@ -4,7 +4,7 @@
 
 namespace reprise::agent {
 
-// Those of attempts go with these (former_attempts.h).
+// Temporary files in the directories of attempts go with these (former_attempts.h).
 void remove_temporary_files(const Volume& volume, const std::string& own_pod_uid,
                             const std::function<bool()>& may_write) {
   const VolumeLayout& layout = volume.layout;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 9> kShells{"sh",  "bash", "dash", "ash",  "busybox",
                                                   "zsh", "ksh",  "mksh", "rbash"};
 
-// None of Python's faulthandler, of a scheduler or of people.
+// Signals that runtimes alone catch: none of Python's faulthandler, of a scheduler or of people.
 constexpr std::array kOfRuntimes{SIGTRAP, SIGSYS, SIGVTALRM, SIGXFSZ};
 
 }  // namespace

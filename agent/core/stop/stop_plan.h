@@ -1,4 +1,4 @@
-// What to do between a stop request and the end of the trainer: pure, time is handed in. Whom Terminate reaches is
+// Plans the time between a stop request and the end of the trainer: pure, time is handed in. Terminate's targets are in
 // stop_targets.h.
 //   with a checkpoint requested: wait for a newer durable one until grace - margin, then go on as without
 //   without one: signal the trainer at once (it saves in its handler); when all who were signalled have ended and the

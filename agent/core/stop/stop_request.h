@@ -1,4 +1,4 @@
-// Which signals ask the agent to stop: a pure decision.
+// Decides which signals ask the agent to stop. Pure.
 //
 // The kubelet has the container runtime send SIGTERM, or what the image (STOPSIGNAL) or the pod
 // (lifecycle.stopSignal) says instead. The runtime is outside the container's PID namespace, and nothing else that
@@ -16,7 +16,8 @@ struct ReceivedSignal {
 
 [[nodiscard]] bool is_stop_request(const ReceivedSignal& signal);
 
-// Whether it ends an agent that has no trainer: what would ask one to end is the agent's own then.
+// True if the signal ends an agent that has no trainer: a signal that would ask a trainer to end is the agent's own
+// then.
 [[nodiscard]] bool ends_without_trainer(const ReceivedSignal& signal);
 
 }  // namespace reprise::agent

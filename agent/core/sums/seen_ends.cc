@@ -18,7 +18,7 @@ std::optional<Heartbeat> heartbeat_of(const VolumeFiles& files, const VolumeLayo
 
 bool all_ends_were_seen(const VolumeFiles& files, const VolumeLayout& layout, std::int32_t since,
                         const Identity& self) {
-  // What is older is folded away, and nobody can tell any more.
+  // Older attempts are folded away, and nobody can tell any more.
   if (since <= self.attempt - FormerAttempts::kKept) return false;
   for (std::int32_t attempt = since; attempt < self.attempt; ++attempt) {
     const auto names = files.list(layout.attempt(attempt));

@@ -15,9 +15,10 @@ using runtime::Result;
 using std::chrono::milliseconds;
 
 constexpr std::string_view kSumsRecord = ".json", kSumsClaim = ".reader";
-// Of a claim, until it is known who has written it last.
+// Time of a claim, until it is known who has written it last.
 constexpr milliseconds kMomentOfClaim{250};
-// Between two looks whether somebody wants the volume back. A disk that gives 1 MB/s still moves within a heartbeat.
+// Bytes between two looks whether somebody wants the volume back. A disk that gives 1 MB/s still moves within a
+// heartbeat.
 constexpr std::uint64_t kReadAtOnce = std::uint64_t{4} << 20U;
 
 std::filesystem::path sums_file(const VolumeLayout& layout, const std::string& name, std::string_view ending) {
@@ -73,12 +74,12 @@ bool SharedSums::is_trusted(const VolumeFiles& files, const SumsRecord& record) 
   return !record.flaw && !distrusts_ && all_ends_were_seen(files, layout_, reader.attempt, self);
 }
 
-// Those of other attempts have ended, or have lost the volume.
+// Pods of other attempts have ended, or have lost the volume.
 bool SharedSums::may_read(const Identity& pod) const {
   return pod.job_uid == options_.self.job_uid && pod.attempt == options_.self.attempt;
 }
 
-// Nothing where there is none, or none that can be read.
+// Empty where there is none, or none that can be read.
 std::optional<SumsClaim> SharedSums::claim_on(const Question& question) const {
   const auto text = question.files.read(sums_file(layout_, question.name, kSumsClaim));
   return text && *text ? decode_sums_claim(**text) : std::nullopt;
@@ -92,13 +93,13 @@ bool SharedSums::is_read_by_another(const Question& question, Waiting& waiting) 
   return now - waiting.since < options_.period * kStillHalfPeriods / 2;
 }
 
-// Where that cannot be read nobody else can read it either.
+// A claim that this agent cannot read nobody else can read either.
 bool SharedSums::is_claimed_by_self(const Question& question) const {
   const auto claim = claim_on(question);
   return !claim || claim->reader.pod_uid == options_.self.pod_uid;
 }
 
-// Whether it can be written changes nothing: others read by themselves then.
+// A claim that cannot be written changes nothing: others read by themselves then.
 void SharedSums::claim(const Question& question, std::int64_t bytes) const {
   if (!options_.may_write()) return;
   const std::string text = encode_sums_claim({.reader = options_.self, .bytes = bytes});

@@ -1,7 +1,7 @@
-// One reader per volume of what takes a whole checkpoint to be read (SumsReader). Whoever comes first says so in a file
+// One reader per volume reads a checkpoint that has to be read as a whole (SumsReader). The first one says so in a file
 // and how far it is, all others wait for as long as that moves, and take what it writes down where names, sizes and
-// times are still the same; so does the next attempt, unless an end lies between that no agent saw (seen_ends.h).
-// Two that begin at the same moment may both read: that costs time and nothing else.
+// times are still the same; so does the next attempt, unless an end lies between that no agent saw (seen_ends.h). Two
+// that begin at the same moment may both read: that costs time and nothing else.
 #pragma once
 
 #include <atomic>
@@ -25,16 +25,16 @@ class SharedSums final : public SumsReader {
  public:
   struct Options {
     Identity self{};
-    std::chrono::milliseconds period{5'000};                             // of heartbeats
+    std::chrono::milliseconds period{5'000};                             // period of heartbeats
     std::function<runtime::Instant()> now{};                             // steady
     std::function<bool()> may_write = [] { return true; };               // false once fenced
-    std::function<void(std::chrono::milliseconds)> pause = [](auto) {};  // of the thread that looks
+    std::function<void(std::chrono::milliseconds)> pause = [](auto) {};  // pauses the thread that looks
   };
   SharedSums(VolumeLayout layout, Options options) : layout_(std::move(layout)), options_(std::move(options)) {}
 
   // Before the first heartbeat: whether what was written down until now may be taken.
   void look_back(const VolumeFiles& files);
-  // From now on the threads that look may wait for others.
+  // Lets the threads that look wait for others from now on.
   void wait_for_others() { waits_ = true; }
   // A stop's grace belongs to the save: from now on what nobody has read yet counts by its structure, and what is being
   // read is given up. The next start reads it. From any thread.
@@ -69,7 +69,7 @@ class SharedSums final : public SumsReader {
   std::atomic<bool> waits_{false}, hurries_{false}, distrusts_{false};
 };
 
-// For this agent's looks at the volume.
+// The sums that this agent's looks at the volume share.
 [[nodiscard]] std::shared_ptr<SharedSums> share_sums(Session& session);
 
 }  // namespace reprise::agent

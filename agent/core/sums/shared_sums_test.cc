@@ -205,7 +205,7 @@ TEST_F(SharedSumsTest, behind_a_pod_of_the_same_attempt_that_went_down_it_is_rea
   EXPECT_EQ(read(*sums), "right, by itself");
 }
 
-// It may have come out of the memory of a node that goes down a moment later.
+// The bytes may have come out of the memory of a node that goes down a moment later.
 TEST_F(SharedSumsTest, what_did_not_reach_the_volume_is_not_written_down) {
   calls_->sync_problem = EIO;
   EXPECT_EQ(read(*reader(rank(0))), "right, by itself");
@@ -231,7 +231,7 @@ TEST_F(SharedSumsTest, a_stop_ends_what_is_being_read) {
   const auto sums = reader(rank(0));
   int pieces = 0;
   while_reading_ = [&] {
-    if (!is_claimed()) return;  // it looks what is there
+    if (!is_claimed()) return;  // the reader looks what is there
     sums->hurry();
     ++pieces;
   };

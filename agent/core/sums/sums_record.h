@@ -1,5 +1,5 @@
-// What is written down of a checkpoint whose sums were read: .reprise/sums/<its name>.json, and .reader beside it while
-// somebody reads.
+// A record of a checkpoint whose sums were read: .reprise/sums/<its name>.json, and .reader beside it while somebody
+// reads.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace reprise::agent {
 
-// Of all that such a reading reads: the same names, sizes and times give the same sum.
+// The extent of all files that such a reading reads: the same names, sizes and times give the same sum.
 struct Extent {
   std::string sum;
   std::int64_t files = 0, bytes = 0;
@@ -24,7 +24,7 @@ struct Extent {
                                                 const FileInfo& info);
 
 struct SumsRecord {
-  std::string name;  // of the checkpoint, below the root
+  std::string name;  // name of the checkpoint, below the root
   Identity reader;
   Extent extent;
   std::optional<Flaw> flaw;

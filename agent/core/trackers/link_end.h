@@ -1,4 +1,5 @@
-// Where a link leads by its text, as the system follows it: "..", behind a link, is above what that link leads to.
+// Finds where a link leads by its text, as the system follows it: "..", behind a link, is above what that link leads
+// to.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +12,7 @@
 namespace reprise::agent {
 
 struct LinkEnd {
-  std::optional<std::string> to{};     // below the root, and perhaps a link itself; nothing: it leads out of the volume
+  std::optional<std::string> to{};     // below the root, and perhaps a link itself; empty: it leads out of the volume
   std::vector<std::string> through{};  // directories that it enters and leaves again: "step_20" of "step_20/../step_10"
 };
 

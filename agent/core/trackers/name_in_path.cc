@@ -11,7 +11,7 @@
 namespace reprise::agent {
 namespace {
 
-// Where a part of a path begins that is that name, or the last one, which may lack its ending.
+// The place where a part of a path begins that is that name, or the last one, which may lack its ending.
 std::optional<std::size_t> find_name(std::string_view said, std::string_view name) {
   const std::string_view stem = without_file_ending(name);
   for (std::size_t end = said.size(); end > 0;) {

@@ -38,9 +38,9 @@ int class_of_tracker(const std::string& file) {
   return is_known_tracker(file) ? 0 : is_called_newest(file) ? 1 : 2;
 }
 
-// Those first that are meant for sure.
+// Candidates, the sure ones first.
 std::vector<std::string> candidates(const std::vector<DirectoryEntry>& entries, const std::string& folder) {
-  // What lies in a checkpoint is its own.
+  // Files in a checkpoint are its own.
   const bool is_within_one = !step_around(folder.empty() ? "tracker" : folder + "/tracker").empty();
   std::vector<std::string> files;
   for (const DirectoryEntry& entry : entries) {
@@ -59,7 +59,7 @@ Result<std::optional<std::string>> small_text(const Volume& volume, const std::s
   const auto info = volume.files.look(volume.layout.root / path, Links::Stay);
   if (!info) return std::unexpected(info.error());
   if (!*info || (*info)->kind != FileInfo::Kind::File || (*info)->size > kLongestText) return std::nullopt;
-  // Of a log that a file system shows under a name (JuiceFS) the size is 0, and to read it has no end.
+  // A log that a file system shows under a name (JuiceFS) has size 0, and reading it has no end.
   if ((*info)->size == 0) return std::string();
   return volume.files.read(volume.layout.root / path);
 }

@@ -112,8 +112,8 @@ class Rewriting {
            (is_called_newest(file_) && names_checkpoint(without_file_ending(last_part(said))));
   }
 
-  // Where the directory is there that a path names, it means what should lie in it; and without its ending a name may
-  // be that of another file.
+  // A path whose directory is there means an entry of that directory; and without its ending a name may be that of
+  // another file.
   [[nodiscard]] bool leads_to_others(const std::vector<std::string>& paths, const std::string& unfit) const {
     const auto is_other = [&](const std::string& path) {
       const std::string_view directory = directory_of(path);
@@ -127,7 +127,7 @@ class Rewriting {
     return std::ranges::any_of(paths, is_other) || std::ranges::any_of(unfit_.left(), has_its_stem);
   }
 
-  // Of a file that is there to name the newest: of a checkpoint that is not there at all.
+  // Tells, for a file that is there to name the newest, that it names a checkpoint that is not there at all.
   [[nodiscard]] std::optional<Unfit> dangling(const std::string& said, const std::vector<std::string>& paths) const {
     if (paths.empty() || !names_checkpoint(without_file_ending(last_part(said)))) return std::nullopt;
     const auto is_it = [&](const Checkpoint& each) { return may_be_meant_by(said, folder_, each.name); };
@@ -154,7 +154,7 @@ class Rewriting {
     }
   }
 
-  // And nothing that might be counted otherwise.
+  // True if the text says steps alone, and nothing that might be counted otherwise.
   [[nodiscard]] bool says_steps_alone() const {
     for (std::size_t at = 0; at < values_.size(); ++at) {
       const SaidValue& value = values_[at];
@@ -177,7 +177,7 @@ class Rewriting {
     return std::nullopt;
   }
 
-  // Whether all that is named can be renamed. An element of a list goes where another one of it stands for something.
+  // True if all that is named can be renamed. An element of a list goes where another one of it stands for something.
   bool replace_texts() {
     for (std::size_t at = 0; at < values_.size(); ++at) {
       if (!named_[at] || values_[at].is_number) continue;
@@ -213,7 +213,7 @@ class Rewriting {
     });
   }
 
-  // Whether nothing is left that holds for the former one alone.
+  // True if nothing is left that holds for the former one alone.
   bool replace_numbers(const Unfit& named, const Checkpoint& whole) {
     for (std::size_t at = 0; at < values_.size(); ++at) {
       const SaidValue& value = values_[at];

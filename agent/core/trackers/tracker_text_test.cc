@@ -31,7 +31,7 @@ class TrackerTextTest : public testing_support::LayoutFormatTest {
   [[nodiscard]] std::string now(const std::string& file) const {
     return exists(file) ? text_in(root() / file) : std::string("gone");
   }
-  // That of the file after a restore.
+  // The text of the file after a restore.
   [[nodiscard]] std::string mended(const std::string& file, const std::string& text) {
     put_text(root() / file, text);
     static_cast<void>(restored());

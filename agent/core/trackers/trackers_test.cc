@@ -1,4 +1,4 @@
-// Which trackers and links name a whole checkpoint after a restore that has moved nothing itself, and which stay.
+// Trackers and links that name a whole checkpoint after a restore that has moved nothing itself, and those that stay.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

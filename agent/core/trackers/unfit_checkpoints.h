@@ -1,4 +1,5 @@
-// What nothing is to name or to lead to any more after a restore, and which checkpoint is to be named instead.
+// Checkpoints that nothing is to name or to lead to any more after a restore, and which checkpoint is to be named
+// instead.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +17,14 @@
 namespace reprise::agent {
 
 struct Aside {
-  std::vector<std::string> names;  // that do not count any more, moved or not
-  Checkpoints left;                // that do, newest first
+  std::vector<std::string> names;  // names that do not count any more, moved or not
+  Checkpoints left;                // checkpoints that count, newest first
   Checkpoints found;               // all: links within one of them are its own
-  std::int32_t attempt = 0;        // that restores
+  std::int32_t attempt = 0;        // attempt that restores
 };
 
 struct Unfit {
-  std::string name;  // of the checkpoint, or of what leads to it
+  std::string name;  // name of the checkpoint, or of the entry that leads to it
   std::string why;
 };
 inline constexpr const char* kUnfitStays = "which does not count";  // and is where it was
@@ -35,15 +36,15 @@ class UnfitCheckpoints {
 
   // The one to which a path below the root leads, or into which.
   [[nodiscard]] std::optional<Unfit> at(const std::string& path) const;
-  // All of this restore and of those before it, but for what is there again.
+  // All unfit checkpoints of this restore and of those before it, but for those that are there again.
   [[nodiscard]] const std::map<std::string, std::string>& all() const { return all_; }
   [[nodiscard]] bool holds(const std::string& name) const { return now_.contains(name); }
   // A link that was removed.
   void add(const std::string& link);
 
-  // What cannot be looked at is.
+  // True if the path is there, or cannot be looked at.
   [[nodiscard]] bool is_there(const std::string& path) const;
-  // Whether checkpoints lie or lay there: an empty `latest` elsewhere may mean anything.
+  // True if checkpoints lie or lay there: an empty `latest` elsewhere may mean anything.
   [[nodiscard]] bool counts_in(std::string_view folder) const;
   // The newest complete one there that a tracker file of that name can name, of a link any; one that is named as `like`
   // before all others.
@@ -60,7 +61,7 @@ class UnfitCheckpoints {
   std::map<std::string, std::string> now_, all_;  // and why
 };
 
-// Below the root; nothing: it leads out of the volume.
+// The path below the root; empty: it leads out of the volume.
 [[nodiscard]] std::optional<std::string> path_below(const std::filesystem::path& root,
                                                     const std::filesystem::path& path);
 

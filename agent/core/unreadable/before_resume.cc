@@ -28,7 +28,7 @@ Flawed flaw_before_resume(const Volume& volume, const std::optional<Checkpoint>&
   if (!resume) return std::nullopt;
   const auto path = volume.layout.root / resume->name;
   const auto flaw = read_back_in_time(volume, *resume, now);
-  // After what takes long: a flaw that was read may be one of a checkpoint that is gone by now.
+  // This comes after the slow steps: a flaw that was read may be one of a checkpoint that is gone by now.
   if (auto by_now = flaw_by_now(volume, resume); !by_now || *by_now) return by_now;
   if (flaw) return flaw;
   if (!all_agree) {

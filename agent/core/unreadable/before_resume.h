@@ -17,7 +17,7 @@
 
 namespace reprise::agent {
 
-// Nothing: no flaw shows. It may be damaged by now, since others were put aside before, which takes minutes where each
+// Empty: no flaw shows. It may be damaged by now, since others were put aside before, which takes minutes where each
 // call takes seconds; a scan compares the sums of what was completed last, which need not be the newest
 // (../checkpoint_order.h), nor is what all ranks resume from, of which each has compared them before it listed it
 // (`all_agree`). And no scan opens all files: a few bytes of each are read (read_back.h).
@@ -32,7 +32,7 @@ namespace reprise::agent {
 // Chosen before by one restore, and found damaged, or not seen, when it was to be published.
 struct DoubtedChoices {
   std::vector<std::string> names{};
-  std::map<std::string, std::string> lost{};  // of these, what the storage gives an error for, and why
+  std::map<std::string, std::string> lost{};  // the ones of these for which the storage gives an error, and the error
 };
 // Such a one does not count in that restore any more, whatever another look says.
 void leave_out_doubted(const DoubtedChoices& doubts, VolumeScan& scan);

@@ -18,7 +18,7 @@ class LostFence {
   [[nodiscard]] bool has_lost() const { return is_lost_; }
 
  private:
-  std::optional<std::string> mark_;  // of the one that gave an error
+  std::optional<std::string> mark_;  // mark of the one that gave an error
   bool is_lost_ = false;
 };
 

@@ -20,26 +20,28 @@ class LostHearts {
  public:
   using Path = std::filesystem::path;
   enum class State {
-    ToBeRead,  // it is not known to be lost, or was written since, or has stood still long enough to be read once more
+    ToBeRead,  // the heartbeat is not known to be lost, or was written since, or has stood still long enough to be read
+               // once more
     Waits,     // somebody may write it
     GivenUp,   // nobody does
   };
-  // As long as a volume is tried again at most, and four times as long as a heart that can be read.
+  // Periods of stillness: as long as a volume is tried again at most, and four times as long as for a heart that can be
+  // read.
   static constexpr int kStillPeriods = 10;
 
   // Before, an error is one.
   void judge_from_now_on(std::chrono::milliseconds own_period) { period_ = own_period; }
   [[nodiscard]] bool are_judged() const { return period_.has_value(); }
-  // Those that were given up are read once more: somebody has written to the volume since, and so it answers.
+  // Reads those that were given up once more: somebody has written to the volume since, and so it answers.
   void read_once_more();
 
-  // Without reading it. `answered` gives the time.
+  // Looks without reading it. `answered` gives the time.
   [[nodiscard]] runtime::Result<State> look(const VolumeFiles& files, const Path& heart,
                                             const std::function<runtime::Instant()>& answered);
-  // To read it gave an error.
+  // Notes that reading it gave an error.
   [[nodiscard]] runtime::Result<State> gave_error(const VolumeFiles& files, const Path& heart,
                                                   const std::function<runtime::Instant()>& answered);
-  // What moves while somebody writes it.
+  // A mark that moves while somebody writes it.
   [[nodiscard]] std::string mark_of(const Path& heart) const;
 
  private:

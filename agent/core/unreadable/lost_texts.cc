@@ -46,7 +46,7 @@ Result<void> LostTexts::read_all(
   const std::optional<std::string> lost(kLost);
   std::vector<Path> some;
   std::size_t begin = 0;
-  // Those before one that is known to be lost, which has its turn then.
+  // Reads the texts before one that is known to be lost, which has its turn then.
   const auto read_some = [&]() -> Result<void> {
     auto read = read_each(files, some,
                           {.take = [&](std::size_t at, const auto& text) { take(begin + at, text); },

@@ -18,7 +18,7 @@
 
 namespace reprise::agent {
 
-// By which it is seen that somebody has written a file again; nothing: it is not there.
+// The mark that shows that a file was written again; empty: it is not there.
 [[nodiscard]] runtime::Result<std::optional<std::string>> write_mark(const VolumeFiles& files,
                                                                      const std::filesystem::path& file);
 
@@ -31,11 +31,11 @@ struct EachText {
 [[nodiscard]] runtime::Result<void> read_each(const VolumeFiles& files, const std::vector<std::filesystem::path>& paths,
                                               const EachText& each);
 
-// From any thread.
+// Safe from any thread.
 class LostTexts {
  public:
   using Path = std::filesystem::path;
-  // What stands for a text that is lost: nothing can be decoded from it, and it is not empty, since some empty files
+  // The stand-in for a text that is lost: nothing can be decoded from it, and it is not empty, since some empty files
   // are promises that nobody has made yet.
   static constexpr std::string_view kLost = "?";
 
@@ -48,7 +48,7 @@ class LostTexts {
     return got;
   }
 
-  // What was found lost stays so, and is not read again, until somebody writes it again.
+  // Reads a text; one that was found lost stays so, and is not read again, until somebody writes it again.
   [[nodiscard]] runtime::Result<std::optional<std::string>> read(const VolumeFiles& files, const Path& path);
   [[nodiscard]] runtime::Result<void> read_all(
       const VolumeFiles& files, const std::vector<Path>& paths,
@@ -65,7 +65,7 @@ class LostTexts {
 };
 
 [[nodiscard]] std::shared_ptr<LostTexts> make_lost_texts();
-// Whether it stands for one that is lost.
+// True if it stands for a text that is lost.
 [[nodiscard]] inline bool is_lost_text(const std::optional<std::string>& text) {
   return text == LostTexts::kLost;
 }

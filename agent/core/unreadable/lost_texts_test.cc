@@ -1,4 +1,4 @@
-// What an attempt makes of its job's own files on the volume when the storage has lost their bytes.
+// An attempt decides this about its job's own files on the volume when the storage has lost their bytes.
 #include "agent/core/unreadable/lost_texts.h"
 
 #include <gmock/gmock.h>

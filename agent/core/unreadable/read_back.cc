@@ -87,7 +87,7 @@ class Planning {
   }
   void last_of(std::size_t file) { add(file, sizes_[file] - std::min(kBlock, sizes_[file])); }
 
-  // At the odd ones of so many equal parts. Whether closer ones may follow.
+  // Adds reads at the odd ones of so many equal parts. True if closer ones may follow.
   bool add_between(std::uint64_t parts) {
     bool any = false;
     const std::size_t before = reads_.size();

@@ -1,4 +1,4 @@
-// Which bytes of a checkpoint are tried before it is resumed from, and what an answer says.
+// The bytes of a checkpoint that are tried before it is resumed from, and the meaning of an answer.
 #include "agent/core/unreadable/read_back.h"
 
 #include <gmock/gmock.h>

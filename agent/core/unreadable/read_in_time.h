@@ -17,10 +17,10 @@
 
 namespace reprise::agent {
 
-// Of the machine, for what is bounded in time; empty: nothing is.
+// The machine's time, for reads that are bounded in time; empty: none is.
 using Now = std::function<runtime::Instant()>;
 
-// What a start has for all that it reads, from the first byte on.
+// The time that a start has for all that it reads, from the first byte on.
 class ReadingTime {
  public:
   explicit ReadingTime(Now now) : now_(std::move(now)) {}
@@ -33,7 +33,7 @@ class ReadingTime {
 };
 
 struct ReadInTime {
-  // Nothing: it could not be read to its end, which says nothing of it.
+  // Empty: the checkpoint could not be read to its end, which says nothing of it.
   std::optional<FullRead> read{};
   std::string said{};          // for people: how long that took
   bool took_a_moment = false;  // a second at least

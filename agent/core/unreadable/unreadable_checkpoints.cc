@@ -8,7 +8,7 @@
 namespace reprise::agent {
 namespace {
 
-// By its step, or by when an agent saw it appear.
+// True by its step, or by when an agent saw it appear.
 bool may_be_newer(const Checkpoint& each, const std::optional<Checkpoint>& resume, const Appearances& appearances) {
   if (!resume || each.step >= resume->step) return true;
   const auto one = appearances.find(each.name), other = appearances.find(resume->name);
@@ -29,7 +29,7 @@ std::map<std::string, std::string> unreadable_in(const VolumeScan& scan) {
 std::string why_unreadable(const VolumeScan& scan, const ResumeChoice& choice, const Environment& env, bool all_agree,
                            bool is_last_try) {
   if (env.resume != ResumePolicy::Latest) return {};
-  // What all ranks resume from is on this volume, or the next attempt asks all of them again.
+  // The step from which all ranks resume is on this volume, or the next attempt asks all of them again.
   if (all_agree && (choice.step_gone.empty() || is_last_try)) return {};
   Unreadable matters{.checkpoints = unreadable_in(scan), .directories = scan.unreadable.directories};
   if (matters.checkpoints.empty() && matters.directories.empty()) return {};

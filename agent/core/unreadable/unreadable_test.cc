@@ -1,4 +1,4 @@
-// What a start, a list and a watch make of checkpoints for which the storage gives an error.
+// A start, a list and a watch decide this about checkpoints for which the storage gives an error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

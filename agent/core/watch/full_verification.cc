@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Of those that pass one after the other; the older ones are pruned.
+// Number of those that pass one after the other; the older ones are pruned.
 constexpr std::size_t kMostRemembered = 64;
 constexpr int kMostTries = 3;
 constexpr std::size_t kLongestFlaw = 300;  // bytes: it goes into a termination message
@@ -84,7 +84,7 @@ void FullVerification::set_aside(const Checkpoint& checkpoint, const std::string
   damaged_ = what;
 }
 
-// What cannot be read is not read over and over. It outlives nothing until a newer one has passed.
+// A checkpoint that cannot be read is not read over and over. It outlives nothing until a newer one has passed.
 void FullVerification::could_not_read(const Checkpoint& checkpoint, const std::string& why) {
   tries_ = unread_ == checkpoint ? tries_ + 1 : 1;
   unread_ = checkpoint;

@@ -22,7 +22,7 @@ namespace reprise::agent {
 
 struct Session;
 
-// What a trainer's loading and saving leaves of most volumes; 100 GB take half an hour.
+// Bandwidth that a trainer's loading and saving leaves of most volumes; 100 GB take half an hour.
 inline constexpr std::int64_t kVerifiedBytesPerSecond = std::int64_t{64} << 20U;
 
 class FullVerification {
@@ -30,7 +30,7 @@ class FullVerification {
   struct Options {
     Identity self{};
     std::function<bool()> may_write = [] { return true; };                // false once fenced
-    std::function<void(std::chrono::milliseconds)> pause = [](auto) {};   // of the thread that looks
+    std::function<void(std::chrono::milliseconds)> pause = [](auto) {};   // pauses the thread that looks
     std::function<void(std::string_view)> say = [](std::string_view) {};  // one line for people
   };
   FullVerification(std::shared_ptr<const Volume> volume, Options options)
@@ -41,10 +41,10 @@ class FullVerification {
   void offer(const std::optional<Checkpoint>& newest, const std::optional<Checkpoint>& lasting = {});
   // Reads what was offered last and was not read yet; takes as long as that takes. On a Worker.
   void look();
-  // What is being read is given up soon; nothing is read from then on. From any thread.
+  // Gives up the reading under way soon; nothing is read from then on. From any thread.
   void stop() { stopped_ = true; }
 
-  // From any thread.
+  // Safe from any thread.
   [[nodiscard]] bool has_passed(const Checkpoint& checkpoint) const;
   // The last that was found damaged, and how; empty: none was.
   [[nodiscard]] std::string damaged() const;
@@ -68,7 +68,7 @@ class FullVerification {
   int tries_ = 0;
 };
 
-// Beside the trainer, by whoever keeps the volume; null where structure is enough.
+// Verifies beside the trainer, by whoever keeps the volume; null where structure is enough.
 [[nodiscard]] std::shared_ptr<FullVerification> verify_in_full(Session& session);
 
 }  // namespace reprise::agent

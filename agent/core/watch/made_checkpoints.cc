@@ -41,7 +41,7 @@ std::optional<MadeCheckpoint> decode(std::string_view text) {
                         .answered = flag_of(*object, kAnswered).value_or(false)};
 }
 
-// Whether a later entry has replaced one, or its directory is not there any more.
+// Tells if a later entry has replaced one, or its directory is not there any more.
 class Gone {
  public:
   Gone(const Volume& volume, const MadeCheckpoints& made, std::string_view expected)
@@ -62,7 +62,7 @@ class Gone {
   std::map<std::pair<std::string, std::string>, std::int64_t> latest_;  // by job and directory
 };
 
-// What a trainer has moved into "archive/" was made by the gang that saved it.
+// A save that a trainer has moved into "archive/" was made by the gang that saved it.
 GangSize gang_of(const std::string& name, const MadeCheckpoints& made, const Identity& self) {
   const SaveName says = read_save_name(name);
   const auto is_its_save = [&](const MadeCheckpoint& entry) {
@@ -81,7 +81,7 @@ MadeCheckpoints newly_made(const Checkpoints& found, const Checkpoints& before, 
   MadeCheckpoints entries;
   std::int64_t order = made.empty() ? 0 : made.back().order;
   for (auto each = found.rbegin(); each != found.rend(); ++each) {
-    // One that was there and is not complete now is being deleted, or written anew: then it comes again.
+    // A checkpoint that was there and is not complete now is being deleted, or written anew: then it comes again.
     const bool was_there = std::ranges::any_of(before, [&](const Checkpoint& there) {
       return there == *each || (there.name == each->name && !each->complete);
     });
@@ -147,7 +147,7 @@ Result<void> read_made_since(const Volume& volume, MadeCheckpoints& known) {
   std::erase_if(known, [&](const MadeCheckpoint& each) { return files.erase(volume.layout.made(each.order)) == 0; });
   const std::vector<std::filesystem::path> unread(files.begin(), files.end());
   const auto read = volume.lost_texts->read_all(volume.files, unread, [&](std::size_t, const auto& text) {
-    // One that says nothing tells of nothing: the checkpoint that it may have told of is never deleted.
+    // An entry that says nothing tells of nothing: the checkpoint that it may have told of is never deleted.
     if (auto entry = text ? decode(*text) : std::nullopt) known.push_back(std::move(*entry));
   });
   std::ranges::sort(known, {}, &MadeCheckpoint::order);

@@ -1,6 +1,6 @@
-// What this volume's trainers have made while an agent watched: the list below .reprise/made. Only what is in it may
-// ever be deleted, since anything else on the volume may be somebody's data. Each entry is a file of its own under a
-// new name, so that volumes without rename can hold it.
+// Lists the checkpoints that this volume's trainers have made while an agent watched, below .reprise/made. Only entries
+// of the list may ever be deleted, since anything else on the volume may be somebody's data. Each entry is a file of
+// its own under a new name, so that volumes without rename can hold it.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 namespace reprise::agent {
 
 struct MadeCheckpoint {
-  std::int64_t order = 0;  // of the entries: the later, the higher
-  std::string name{};      // of the directory
+  std::int64_t order = 0;  // order of the entries: the later, the higher
+  std::string name{};      // name of the directory
   std::string job_uid{};
   std::int32_t attempt = 0;
-  GangSize gang{};        // of that attempt
-  bool doubtful = false;  // nothing shows that the job wrote it (own_places.h)
+  GangSize gang{};        // gang of that attempt
+  bool doubtful = false;  // no sign shows that the job wrote it (own_places.h)
   bool unsaid = false;    // an earlier version of the agent, which did not ask, has written it down
   // Its attempt was asked to stop before it came, and its trainer ended by itself after it: nothing more of it was to
   // come.
@@ -37,21 +37,21 @@ using MadeCheckpoints = std::vector<MadeCheckpoint>;  // ascending order
                                          const MadeCheckpoints& made, const Identity& self,
                                          const std::set<std::string>& written_again = {});
 
-// Whether trainers of this job have made that directory without a doubt: one whose name does not say checkpoint only
+// True if trainers of this job have made that directory without a doubt: one whose name does not say checkpoint only
 // when they have made several named alike ("model-7", "model-8"), because a trainer may unpack "imagenet-2012" too.
 // Pure.
 [[nodiscard]] bool made_by(const std::string& job_uid, const std::string& name, const MadeCheckpoints& made);
 
 struct Appearance {
-  std::int64_t attempt = 0;  // that made it last, counted over all jobs of the volume, from 1
-  std::int64_t order = 0;    // of its last entry
-  GangSize gang{};           // of that attempt
+  std::int64_t attempt = 0;  // the last attempt that made it, counted over all jobs of the volume, from 1
+  std::int64_t order = 0;    // order of its last entry
+  GangSize gang{};           // gang of that attempt
   bool doubtful = false;     // every entry
 };
-// By name. Pure.
+// Appearances by name. Pure.
 using Appearances = std::map<std::string, Appearance>;
 [[nodiscard]] Appearances appearances_in(const MadeCheckpoints& made);
-// Whether agents saw it appear, and none without a doubt.
+// True if agents saw it appear, and none without a doubt.
 [[nodiscard]] bool is_doubtful(const Appearances& appearances, const std::string& name);
 
 // The last attempt of that job that has made it; 0: none has. Pure.

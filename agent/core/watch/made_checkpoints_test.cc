@@ -1,5 +1,5 @@
-// What may be deleted from a volume, from restore to watch: only what trainers of the job have made while an agent
-// looked.
+// Checkpoints that may be deleted from a volume, from restore to watch: only what trainers of the job have made while
+// an agent looked.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

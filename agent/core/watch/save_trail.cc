@@ -4,7 +4,7 @@
 
 namespace reprise::agent {
 
-// Not so what a library deletes file by file, which is torn as well.
+// False for a checkpoint that a library deletes file by file, which is torn as well.
 bool SaveTrail::comes_after_newest(const std::string& name) const {
   if (!newest_) return true;
   const auto step = step_of(name);

@@ -1,5 +1,5 @@
-// Which save a trainer has begun and not brought to an end, by what the watch sees of it: also one that it has removed
-// itself when it failed. From any thread.
+// Follows a save that a trainer has begun and not brought to an end, by the watch's sight of it: also one that it has
+// removed itself when it failed. From any thread.
 #pragma once
 
 #include <mutex>
@@ -13,7 +13,7 @@ namespace reprise::agent {
 class SaveTrail {
  public:
   void note(const CheckpointWatch::Seen& seen);
-  // Its name; nothing: there is none.
+  // Its name; empty: there is none.
   [[nodiscard]] std::optional<std::string> broke_off() const;
 
  private:

@@ -45,7 +45,7 @@ bool stands_in(const DirectoryEntry& entry) {
          (is_lightnings_last(entry.name) || (says_last(entry.name) && !step_of(entry.name)));
 }
 
-// Nothing: it is gone since the listing.
+// Empty: it is gone since the listing.
 Result<std::optional<StandIn>> look_at_stand_in(const Volume& volume, std::string name) {
   const auto path = volume.layout.root / name;
   const auto info = volume.files.look(path, Links::Stay);

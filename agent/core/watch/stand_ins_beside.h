@@ -1,4 +1,4 @@
-// What stands for the newest checkpoint under a name without a step: Lightning's `last.ckpt`, fairseq's
+// Files that stand for the newest checkpoint under a name without a step: Lightning's `last.ckpt`, fairseq's
 // `checkpoint_last.pt`. Scans leave it out beside numbered ones, and a training that begins anew is not to find it.
 #pragma once
 
@@ -21,29 +21,29 @@ namespace reprise::agent {
 struct StandIn {
   Checkpoint checkpoint;
   runtime::WallTime modified{};
-  bool is_torn = false;  // it is cut off, and not merely in a layout that is not known
+  bool is_torn = false;  // the file is cut off, and not merely in a layout that is not known
 };
 
-// Those in the directories of `found`. Links are none.
+// Stand-ins in the directories of `found`. Links are none.
 [[nodiscard]] runtime::Result<std::vector<StandIn>> stand_ins_beside(const Volume& volume, const Checkpoints& found);
 
-// Whether one is further than all complete ones beside it; a model to start from lies alone. Pure.
+// True if it is further than all complete ones beside it; a model to start from lies alone. Pure.
 [[nodiscard]] bool is_further(const Checkpoint& stand_in, const Checkpoints& all);
 
-// Of them and those in the root, what is torn and what an attempt of this job has written: none on the word of a look
+// The torn ones of them and of those in the root that an attempt of this job has written: none on the word of a look
 // that was cut short.
 [[nodiscard]] runtime::Result<std::vector<StandIn>> torn_stand_ins(const Volume& volume, const Identity& self,
                                                                    HistoryOnce& once, const VolumeScan& scan);
 
-// Has those count that are whole, that an attempt of this job has written, and that are further than all complete ones
-// beside them: a metric may decide which numbered ones stay. For a choice alone; `notes` say which.
+// Makes those stand-ins count that are whole, that an attempt of this job has written, and that are further than all
+// complete ones beside them: a metric may decide which numbered ones stay. For a choice alone; `notes` say which.
 [[nodiscard]] runtime::Result<void> count_further_stand_ins(const Volume& volume, const Identity& self,
                                                             HistoryOnce& once, VolumeScan& scan,
                                                             std::vector<std::string>& notes);
 
-// It is written anew in place: who is killed meanwhile leaves it cut off, and what the operator expects to be in it is
-// gone by the trainer's own doing. Then, where another one counts, and where a numbered one has come since, no step is
-// expected any more.
+// A stand-in is written anew in place: a trainer that is killed meanwhile leaves it cut off, and the step that the
+// operator expects in it is gone by the trainer's own doing. Then, where another one counts, and where a numbered one
+// has come since, no step is expected any more.
 [[nodiscard]] runtime::Result<void> settle_expected_stand_in(const Volume& volume, const Identity& self,
                                                              HistoryOnce& once, const VolumeScan& scan,
                                                              Environment& env, std::vector<std::string>& notes);

@@ -1,5 +1,5 @@
-// What stands for the newest checkpoint under a name without a step: resumed from where it is further, and put aside
-// where it is torn.
+// Stand-ins for the newest checkpoint under a name without a step: resumed from where they are further, and put aside
+// where they are torn.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

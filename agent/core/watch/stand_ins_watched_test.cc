@@ -1,4 +1,4 @@
-// What stands in for the newest checkpoint while a trainer runs: progress like any other, and nothing goes for it.
+// Stand-ins for the newest checkpoint while a trainer runs: progress like any other, and nothing goes for them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

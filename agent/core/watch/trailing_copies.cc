@@ -26,7 +26,7 @@ enum class Copy { No, Yes, WhenBehind };
 struct Candidate {
   const Checkpoint* checkpoint;
   Copy copy = Copy::No;
-  std::optional<std::int64_t> attempt{};  // that made it; nothing: no agent saw it appear
+  std::optional<std::int64_t> attempt{};  // attempt that made it; empty: no agent saw it appear
   bool doubtful = false;                  // somebody else's perhaps: no original of the job's
 };
 
@@ -57,7 +57,7 @@ struct Phase {
 
   std::vector<const Checkpoint*> saves{};
   std::int64_t furthest = 0, last_other = 0;
-  std::optional<std::int64_t> period{};  // of the others
+  std::optional<std::int64_t> period{};  // period of the others
 
   void add(const Checkpoint* save, const std::set<std::int64_t>& originals) {
     saves.push_back(save);

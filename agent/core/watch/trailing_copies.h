@@ -11,11 +11,11 @@
 
 namespace reprise::agent {
 
-// Of `complete` the names with a word for copies that stand behind another complete one, whatever was completed last:
-// one without such a word which the same attempt has made without a doubt, or which is of the same step. What an agent
-// saw appear stands only behind what one saw appear: nothing from before the job outranks it. What nobody saw appear
-// stands behind whatever is as far. Several that go on where the others have ended are the training itself. Of
-// "weights", which parts of saves are called too, only what is behind is a copy.
+// The names in `complete` with a word for copies that stand behind another complete one, whichever was completed last:
+// one without such a word which the same attempt has made without a doubt, or which is of the same step. A copy that an
+// agent saw appear stands only behind a checkpoint that one saw appear: none from before the job outranks it. A copy
+// that nobody saw appear stands behind every one that is as far. Several that go on where the others have ended are the
+// training itself. Parts of saves are called "weights", too: such a name is a copy only where it is behind.
 [[nodiscard]] std::set<std::string> trailing_copies(const std::vector<const Checkpoint*>& complete,
                                                     const Appearances& appearances);
 

@@ -33,7 +33,7 @@ void remove_empty_holder(const Volume& volume, const std::string& pruned) {
   static_cast<void>(volume.files.remove_directory(volume.layout.root / holder));  // unless others are in it
 }
 
-// Of all parts of that save.
+// The pieces of all parts of that save.
 std::vector<StateFiles> pieces_of_save(const Checkpoints& found, const Checkpoint& of) {
   std::vector<StateFiles> pieces;
   const auto step = read_save_name(of.name).likely;
@@ -105,7 +105,7 @@ void CheckpointWatch::see_saving(const std::optional<std::string>& name, const s
   seen_.halves = halves;
 }
 
-// What was torn before, or was left behind by a save that a later one has followed, is not being written.
+// A save that was torn before, or was left behind by a save that a later one has followed, is not being written.
 std::optional<std::string> CheckpointWatch::unfinished(const Checkpoints& found, const Checkpoints& counted,
                                                        const std::optional<Checkpoint>& newest) const {
   const auto unreadable = volume_->format->unreadable().checkpoints;
@@ -117,7 +117,7 @@ std::optional<std::string> CheckpointWatch::unfinished(const Checkpoints& found,
   return first == counted.end() ? std::nullopt : std::optional(first->name);
 }
 
-// What a trainer saves while others still write their parts of it is not complete yet. `said`: of those that are new.
+// A save of which others still write their parts is not complete yet. `said`: about the new ones.
 Checkpoints CheckpointWatch::without_halves(const Checkpoints& found, const MadeCheckpoints& made,
                                             std::string& said) const {
   Checkpoints counted = found;
@@ -131,7 +131,7 @@ Checkpoints CheckpointWatch::without_halves(const Checkpoints& found, const Made
   return counted;
 }
 
-// Where a look was cut short, what it has not seen is looked for by its name.
+// A checkpoint that a look which was cut short has not seen is looked for by its name.
 bool CheckpointWatch::is_there(const Checkpoint& known, const Checkpoints& found) const {
   if (std::ranges::find(found, known) != found.end()) return true;
   if (volume_->format->unreadable().checkpoints.contains(known.name)) return true;  // it may be read in a moment
@@ -154,7 +154,7 @@ void CheckpointWatch::forget_removed(const Checkpoints& found) {
   seen_.size_bytes.reset();
 }
 
-// What can be written once alone would tell for ever of saves that are long gone.
+// A file that can be written only once would tell for ever of saves that are long gone.
 void CheckpointWatch::know_saves(const Checkpoints& found, const MadeCheckpoints& listed) {
   const auto ways = volume_->findings->get();
   const bool is_written_once = ways && (ways->overwrite == false || ways->remove == false);
@@ -316,7 +316,7 @@ Result<void> CheckpointWatch::prune_while_allowed(const std::vector<std::string>
   return outcome;
 }
 
-// What was proven before stays so.
+// Checkpoints that were proven before stay so.
 void CheckpointWatch::note_proven(const Checkpoints& found, const Checkpoints& shown) {
   Proven proven;
   for (const Checkpoint& each : found)

@@ -28,7 +28,7 @@
 
 namespace reprise::agent {
 
-// Whether `candidate` came after `baseline`: a higher step, one completed later, or the same step written again.
+// True if `candidate` came after `baseline`: a higher step, one completed later, or the same step written again.
 [[nodiscard]] bool is_newer(const Checkpoint& candidate, const std::optional<Checkpoint>& baseline);
 
 class CheckpointWatch {
@@ -37,19 +37,19 @@ class CheckpointWatch {
     std::optional<Checkpoint> newest;
     std::optional<Checkpoint> durable;
     std::optional<Checkpoint> lasting;             // the newest complete one that stands in for no other
-    bool structure_only = false;                   // nothing shows whether that one is durable: nothing is pruned
+    bool structure_only = false;                   // no sign shows whether that one is durable: nothing is pruned
     bool proof_may_come = false;                   // and a later look may find that it is
     std::string not_proven;                        // why it never will be; for people
     bool was_before = false;                       // the durable one was there before the trainer ran
-    std::optional<std::int64_t> size_bytes;        // of the durable one
+    std::optional<std::int64_t> size_bytes;        // size of the durable one
     std::optional<std::string> saving;             // the name of a newer one that is not, or not known to be, whole yet
-    std::int64_t saving_bytes = 0;                 // of that one so far, where that is measured
-    std::string problem;                           // what the volume rejected at the last look
+    std::int64_t saving_bytes = 0;                 // bytes of that one so far, where that is measured
+    std::string problem;                           // the error with which the volume rejected the last look
     std::string out_of_order;                      // why nothing is pruned; for people
-    std::vector<std::string> left_alone;           // what `keep` deletes nothing of, and why; for people
+    std::vector<std::string> left_alone;           // checkpoints of which `keep` deletes nothing, and why; for people
     std::string halves;                            // newer saves that are not whole, and what they lack; for people
-    std::optional<protocol::ReportedRoom> room{};  // of who keeps the volume, where that says it
-    // Of the last look that has begun, and of the last that has ended: their numbers, from 1 on.
+    std::optional<protocol::ReportedRoom> room{};  // room of the agent that keeps the volume, where that says it
+    // Numbers of the last look that has begun, and of the last that has ended, from 1 on.
     std::uint64_t look_begun = 0, look_ended = 0;
   };
   struct Options {
@@ -61,37 +61,39 @@ class CheckpointWatch {
     bool measures_saves = false;  // how much of one that is not whole is there: takes calls
     bool prunes = false;          // this agent keeps the volume, and knows `before`
     Checkpoints ignored{};        // were there before and are not this job's progress
-    // All that was there before the trainer ran; else what the first look finds is, without what the list says that
-    // this attempt has made (watch_beside.cc).
+    // All that was there before the trainer ran; else all that the first look finds, without the entries that by the
+    // list this attempt has made (watch_beside.cc).
     Checkpoints before{};
     bool ignores_before = false;  // none of that is this job's progress
-    MadeCheckpoints made{};       // what agents have seen appear until then
+    MadeCheckpoints made{};       // checkpoints that agents have seen appear until then
     std::string expected{};       // the name that the operator knows: what is made after it is told by the list
     std::string resume_point{};   // as it was published; empty: it could not be
     Identity self{};
     std::function<bool()> may_write = [] { return true; };  // false once fenced: then nothing is pruned
-    // Whether so much is known of a durable one that older ones may go, newer ones or not; nothing: that the newest is
-    // durable is enough.
+    // True if so much is known of a durable one that older ones may go, newer ones or not; empty: the durability of the
+    // newest one is enough.
     std::function<bool(const Checkpoint&)> may_outlive{};
     // The newest step that all ranks are known to have, where each has a volume and all resume from one
-    // (common_step.h); nothing: this rank's volume alone counts. Called by a look.
+    // (common_step.h); empty: this rank's volume alone counts. Called by a look.
     std::function<std::optional<std::int64_t>()> step_of_all{};
     std::function<void()> notify = [] {};             // after something new was seen
-    std::function<void(const Seen&)> told{};          // what is known, after each look and before a wait
-    std::shared_ptr<SharedSyncs> syncs{};             // with the other ranks; nothing: each save is synced here
-    std::shared_ptr<Exclusion> one_look_at_a_time{};  // nothing: they never overlap
-    std::shared_ptr<Exclusion> one_list_at_a_time{};  // of what has appeared; nothing: nobody writes one beside a look
+    std::function<void(const Seen&)> told{};          // takes what is known, after each look and before a wait
+    std::shared_ptr<SharedSyncs> syncs{};             // with the other ranks; null: each save is synced here
+    std::shared_ptr<Exclusion> one_look_at_a_time{};  // null: looks never overlap
+    std::shared_ptr<Exclusion> one_list_at_a_time{};  // for lists of appeared names; null: nobody writes one beside a
+                                                      // look
   };
 
   CheckpointWatch(std::shared_ptr<const Volume> volume, Options options)
       : volume_(std::move(volume)), options_(std::move(options)), made_(options_.made) {}
 
   void look();
-  // What has appeared, by its names alone and beside a look: on a volume whose calls take seconds that takes a minute.
+  // Writes down what has appeared, by names alone and beside a look: on a volume whose calls take seconds a look takes
+  // a minute.
   void write_down_names();
-  // What a stop leaves of the grace belongs to the save: what is too much goes in the next attempt.
+  // The time of the grace that a stop leaves belongs to the save: the next attempt prunes the rest.
   void stop_pruning() { prunes_ = false; }
-  // For the looks from here on: after newest_now() the trainer was asked to stop, and has ended by itself.
+  // Notes, for the looks from here on: after newest_now() the trainer was asked to stop, and has ended by itself.
   void note_end() {
     const std::lock_guard lock(mutex_);
     ended_by_itself_ = true;
@@ -101,7 +103,8 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<std::optional<Checkpoint>> newest_now() const;
 
  private:
-  // What counts, and what stands in for another one and is further (stand_ins_beside.h): nothing older goes for that.
+  // The checkpoints that count, and those that stand in for another one and are further (stand_ins_beside.h): nothing
+  // older goes for that.
   struct Found {
     Checkpoints lasting{}, further{};
     [[nodiscard]] Checkpoints together() const;
@@ -159,26 +162,27 @@ class CheckpointWatch {
   std::shared_ptr<const Volume> volume_;
   Options options_;
   std::atomic<bool> prunes_{true};
-  // What was older than both is gone, or stays; of the thread that looks.
+  // The two for which older ones are gone, or stay; only the thread that looks uses it.
   struct Tidied {
     Checkpoint durable;
     std::optional<std::int64_t> step_of_all;
-    std::vector<StateFiles> pieces;  // that its save has brought until then
+    std::vector<StateFiles> pieces;  // pieces that its save has brought until then
     bool operator==(const Tidied&) const = default;
   };
   std::optional<Tidied> tidied_for_{};
   using Proven = std::set<std::pair<std::string, runtime::WallTime>>;  // by name and time of completion
   Proven proven_{};  // complete ones that something has shown to be durable; of the thread that looks
   RoomWatch room_;
-  bool has_reserve_ = false;                                 // it was looked for
+  bool has_reserve_ = false;                                 // the reserve was looked for
   std::map<std::string, runtime::WallTime> completed_at_{};  // complete ones, as the last look saw them; the same
-  std::int64_t last_order_ = 0;                // of an entry that this agent has written; with the list's lock held
+  std::int64_t last_order_ = 0;                // order of an entry that this agent has written; with the list's lock
+                                               // held
   SavedSoFar saved_{}, saved_before_look_{};   // the same
   std::optional<std::int64_t> step_of_all_{};  // at this look
   mutable std::mutex mutex_;
   bool ended_by_itself_ = false;                   // the trainer, after a stop
   mutable std::optional<Checkpoint> newest_part_;  // at the last newest_now(), of a half save too
-  bool knows_before_ = false;                      // of who does not keep the volume
+  bool knows_before_ = false;                      // in an agent that does not keep the volume
   Seen seen_;
   std::string wiped_;  // not empty: the agent's own files were deleted; for people
   MadeCheckpoints made_;

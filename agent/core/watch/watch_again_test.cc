@@ -1,5 +1,5 @@
-// What an agent notices of what was there before: a checkpoint that is written again, its own files that are gone, and
-// what a look that was cut short does not reach.
+// An agent notices these changes to what was there before: a checkpoint that is written again, its own files that are
+// gone, and what a look that was cut short does not reach.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// What a rank reports that does not keep the volume: the same as index 0, which alone writes the list.
+// A rank that does not keep the volume reports the same as index 0, which alone writes the list.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using testing::IsEmpty;
 class WatchBesideTest : public testing_support::LayoutFormatTest {
  protected:
   WatchBesideTest() { use("Marker"); }
-  // Of an earlier training: a higher number, and an older time.
+  // Writes a checkpoint of an earlier training: a higher number, and an older time.
   void other_training() const {
     checkpoint("old/step_9000");
     for (const char* name : {"old/step_9000/_COMPLETE", "old/step_9000"})

@@ -1,5 +1,5 @@
-// What stands in for another checkpoint and is further than the numbered ones beside it: progress like any other, which
-// is told and proven, and which nothing goes for, since it is written anew in place.
+// Stand-ins for other checkpoints that are further than the numbered ones beside them: progress like any other, which
+// is told and proven, and for which nothing goes, since they are written anew in place.
 #include <algorithm>
 #include <iterator>
 
@@ -28,7 +28,7 @@ Result<CheckpointWatch::Found> CheckpointWatch::scan(const MadeCheckpoints& made
   return Found{.lasting = *std::move(found), .further = *std::move(further)};
 }
 
-// Of ranks with a volume each none is resumed from: they agree on a numbered one.
+// Ranks with a volume each resume from none: they agree on a numbered one.
 Result<Checkpoints> CheckpointWatch::further_in(const Checkpoints& found, const MadeCheckpoints& made) const {
   if (options_.holds == Holds::OneRank) return Checkpoints();
   Checkpoints further = volume_->format->stand_ins();

@@ -1,4 +1,4 @@
-// Which checkpoints the trainers of this volume have made: what a watch writes down of it (made_checkpoints.h).
+// A watch writes down which checkpoints the trainers of this volume have made (made_checkpoints.h).
 #include <algorithm>
 #include <set>
 
@@ -48,7 +48,8 @@ Result<void> CheckpointWatch::list(MadeCheckpoints& entries, MadeCheckpoints& li
   return {};
 }
 
-// By a gang's ranks together: one of them may have been killed. Whether the list says more than before.
+// False for a gang, whose ranks answer together: one of them may have been killed. True if the list says more than
+// before.
 bool CheckpointWatch::write_down_answers(const Checkpoints& found) {
   if (!options_.prunes || options_.gang || !options_.may_write()) return false;
   const std::lock_guard lock(mutex_);
@@ -69,7 +70,7 @@ bool CheckpointWatch::write_down_answers(const Checkpoints& found) {
   return any;
 }
 
-// All that a look finds has come at one time.
+// All finds of a look have come at one time.
 void CheckpointWatch::note_saved_so_far() {
   std::unique_lock<Exclusion> one_at_a_time;
   if (options_.one_list_at_a_time) one_at_a_time = std::unique_lock(*options_.one_list_at_a_time);
@@ -77,7 +78,7 @@ void CheckpointWatch::note_saved_so_far() {
   saved_before_look_.in_any_attempt = !own_places(made(), options_.self.job_uid).empty();
 }
 
-// Whoever writes a checkpoint holds it open, for as long as it has bytes to write.
+// A process that writes a checkpoint holds it open, for as long as it has bytes to write.
 Result<void> CheckpointWatch::look_for_writers(MadeCheckpoints& entries) {
   const auto is_open_question = [&](const MadeCheckpoint& each) {
     return each.doubtful && each.job_uid == options_.self.job_uid && each.attempt == options_.self.attempt;
@@ -110,7 +111,8 @@ Result<void> CheckpointWatch::settle() {
   return settled ? shown : settled;
 }
 
-// Since a look before: whatever a clock says, that came later than all that was made until then.
+// The checkpoints written again since a look before: whatever a clock says, they came later than all that was made
+// until then.
 std::set<std::string> CheckpointWatch::written_again(const Checkpoints& found) const {
   std::set<std::string> again;
   for (const Checkpoint& each : found) {
@@ -150,7 +152,7 @@ Result<MadeCheckpoints> CheckpointWatch::lost_of_list() const {
   return lost;
 }
 
-// Whether it was not there. Without it the next attempt begins from scratch once more, over what this one saves.
+// True if it was not there. Without it the next attempt begins from scratch once more, over what this one saves.
 Result<bool> CheckpointWatch::write_choice_anew() const {
   const auto point = volume_->layout.resume_point(options_.self.attempt);
   const auto published = volume_->files.look(point, Links::Follow);
@@ -161,8 +163,8 @@ Result<bool> CheckpointWatch::write_choice_anew() const {
   return true;
 }
 
-// What nobody has seen yet, by its name alone: whether it and all others are complete takes many calls more, and this
-// agent may not have the time.
+// New checkpoints that nobody has seen yet, by their names alone: the question whether they and all others are complete
+// takes many more calls, and this agent may not have the time.
 Result<Checkpoints> CheckpointWatch::new_names() const {
   const auto known = made();
   std::optional<Checkpoints> set_aside;
@@ -178,7 +180,7 @@ Result<Checkpoints> CheckpointWatch::new_names() const {
   });
 }
 
-// Whatever the volume rejects of it the next look tells.
+// The next look tells what the volume rejects of it.
 void CheckpointWatch::write_down_names() {
   if (!options_.prunes) return;
   if (const auto appeared = new_names()) static_cast<void>(write_down(*appeared));

@@ -1,4 +1,4 @@
-// What a watch does first where each call takes seconds, and when little time is left.
+// A watch does this first where each call takes seconds, and when little time is left.
 #include "agent/core/watch/watch.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ class WatchTest : public testing_support::VolumeTest {
   }
 };
 
-// What is not written down is never pruned, and an agent may end before it has looked at everything.
+// A checkpoint that is not written down is never pruned, and an agent may end before it has looked at everything.
 TEST_F(WatchTest, what_appears_is_written_down_before_the_others_are_looked_at) {
   const int alone = calls_until_written_down(0);
   EXPECT_EQ(calls_until_written_down(20), alone);
@@ -116,8 +116,8 @@ TEST_F(WatchTest, who_does_not_keep_the_volume_writes_nothing_down) {
   EXPECT_TRUE(read_made(*volume_)->empty());
 }
 
-// Whoever is stopped in between leaves no gap.
-// It has not restored. What its gang resumed from is no fresh save, or the job would be moved right after it began.
+// An agent that is stopped in between leaves no gap. It has not restored. The save from which its gang resumed is no
+// fresh save, or the job would be moved right after it began.
 TEST_F(WatchTest, who_does_not_keep_the_volume_takes_what_it_finds_first_for_what_was_there) {
   checkpoint("step-1");
   CheckpointWatch watch(volume_, {.resumed_from = 1, .gang = true, .self = self_});

@@ -10,7 +10,7 @@
 
 namespace reprise::agent {
 
-// In the order in which a checkpoint is offered to them: the first that recognises it judges it.
+// Layouts in the order in which a checkpoint is offered to them: the first that recognises it judges it.
 using Layouts = std::vector<std::unique_ptr<Layout>>;
 
 // All for Auto, else the one of that name; an unknown name is an Invalid error that says so and lists the

@@ -16,7 +16,7 @@
 
 namespace reprise::agent {
 
-// By name; links are followed, and one that leads nowhere is there as Kind::Other.
+// Entries by name; links are followed, and one that leads nowhere is there as Kind::Other.
 using Entries = std::map<std::string, FileInfo, std::less<>>;
 
 [[nodiscard]] runtime::Result<Entries> entries_of(const VolumeFiles& files, const std::filesystem::path& directory);
@@ -24,15 +24,15 @@ using Entries = std::map<std::string, FileInfo, std::less<>>;
 struct CheckpointContents {
   const VolumeFiles& files;
   std::filesystem::path path;
-  std::string name;  // of the directory or the file itself
+  std::string name;  // name of the directory or the file itself
   FileInfo itself;
-  Entries entries = {};    // none of a file
-  std::string below = {};  // of a directory within a checkpoint: what reasons put before its names, "optimizer_0/"
-  HeldParts held = {};     // of the parts of ranks; what is in no rank's part is all here
+  Entries entries = {};    // empty for a file
+  std::string below = {};  // in a directory within a checkpoint: prefix of its names in reasons, "optimizer_0/"
+  HeldParts held = {};     // the ranks whose parts have to be here; everything that is in no rank's part is all here
 
-  [[nodiscard]] const FileInfo* file(std::string_view entry) const;  // nothing: not there, or no file
+  [[nodiscard]] const FileInfo* file(std::string_view entry) const;  // nullptr: not there, or no file
   [[nodiscard]] bool has_directory(std::string_view entry) const;
-  [[nodiscard]] CheckedFile checked(std::string_view entry) const;  // one that is there
+  [[nodiscard]] CheckedFile checked(std::string_view entry) const;  // an entry that is there
   [[nodiscard]] runtime::Result<CheckpointContents> inside(std::string_view directory) const;
 };
 
@@ -42,8 +42,8 @@ struct CheckpointContents {
 // The same of a file that the names of a library alone call for (Flaw::by_name, unless it is there and empty).
 [[nodiscard]] std::optional<Flaw> missing_by_name(const CheckpointContents& contents, std::string_view entry);
 
-// By its extension: .safetensors, and what torch.save writes (.pt, .pth, .bin, .ckpt). Of other files nothing is known.
-// One that may not be read is Corrupt.
+// Checks a file by its extension: .safetensors, and what torch.save writes (.pt, .pth, .bin, .ckpt). Other files are
+// not known. A file that may not be read is Corrupt.
 [[nodiscard]] Flawed check_structure(const CheckpointContents& contents, std::string_view entry);
 // All files directly in the directory but those in `not_needed`; the first flaw, by name.
 [[nodiscard]] Flawed check_all(const CheckpointContents& contents,

@@ -31,7 +31,7 @@ std::string_view ending_of_last(std::string_view file) {
   return {};
 }
 
-// By the keys that lead to them, those of what counts steps or epochs: "epoch", "optimizer_history/num_updates".
+// Counts of steps or epochs, by the keys that lead to them: "epoch", "optimizer_history/num_updates".
 using ObjectCounts = std::map<std::string, std::int64_t>;
 constexpr int kDeepestCount = 3;
 constexpr std::size_t kMostItems = 64;  // more are a model, or what an optimizer keeps of it
@@ -69,7 +69,7 @@ std::set<std::string_view> keys_of(const Pickle& pickle) {
   return keys;
 }
 
-// Of what is whole; nothing: it is not, or nobody knows.
+// The object in a whole file; empty: it is not whole, or nobody knows.
 Result<std::optional<SavedObject>> object_in(const CheckedFile& file) {
   const auto flaw = check_torch_file(file);
   if (!flaw) return std::unexpected(flaw.error());
@@ -95,7 +95,7 @@ Result<std::vector<NumberedFile>> numbered_beside(const CheckpointContents& cont
   return numbered;
 }
 
-// What `last` holds where `other` holds its own number; the shortest way to it tells.
+// The count that `last` holds where `other` holds its own number; the shortest way to it tells.
 std::optional<std::int64_t> counted_alike(const Pickle& last, const Pickle& other, std::int64_t number) {
   if (keys_of(last) != keys_of(other)) return std::nullopt;
   ObjectCounts of_last, of_other;

@@ -1,4 +1,4 @@
-// What libraries and scripts write again and again with torch.save beside their numbered files: fairseq's
+// Files that libraries and scripts write again and again with torch.save beside their numbered files: fairseq's
 // checkpoint_last.pt, timm's last.pth.tar.
 #pragma once
 

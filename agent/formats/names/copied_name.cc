@@ -15,7 +15,7 @@ using Parts = std::vector<NamePart>;
 constexpr std::array<std::string_view, 16> kCopies{"bak",      "bkp",  "bk",        "backup",  "backups",  "old",
                                                    "orig",     "copy", "copies",    "copied",  "original", "prev",
                                                    "previous", "dup",  "duplicate", "archived"};
-// Behind the name of a directory that holds others.
+// Words behind the name of a directory that holds others.
 constexpr std::array<std::string_view, 5> kOfPlaces{"bak", "bkp", "backup", "old", "copy"};
 
 bool has(const auto& words, std::string_view word) {

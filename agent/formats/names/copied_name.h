@@ -5,11 +5,11 @@
 
 namespace reprise::agent {
 
-// Of a directory or a file: the name is that of a checkpoint with a word or a sign for a copy behind its number or in
+// True if a directory or a file has the name of a checkpoint with a word or a sign for a copy behind its number or in
 // front of it. Words that are a part of what a model is called say none ("copy-task-step_20").
 [[nodiscard]] bool names_copy(std::string_view name);
 
-// Whether one of the directories in a path holds copies of others: "run_old", "checkpoints.bak", "old". A `backup` may
+// True if one of the directories in a path holds copies of others: "run_old", "checkpoints.bak", "old". A `backup` may
 // be what a trainer calls the place of its saves.
 [[nodiscard]] bool is_place_of_copies(std::string_view directories);
 

@@ -54,18 +54,18 @@ bool may_be_cut_so(std::string_view number, std::size_t before) {
   return number.size() == 2;
 }
 
-// From the place where `digits` goes on, up to which they are taken from `parts`.
+// The digits from the place where `digits` goes on, up to which they are taken from `parts`.
 std::string digits_from(const std::vector<NamePart>& parts, std::size_t& at) {
   std::string digits;
   for (; at < parts.size() && digits.size() < kDigitsOfBoth; ++at) {
-    if (!parts[at].is_number && digits.size() == kDateDigits && parts[at].text == "t") continue;  // of ISO 8601
+    if (!parts[at].is_number && digits.size() == kDateDigits && parts[at].text == "t") continue;  // the T of ISO 8601
     if (!parts[at].is_number || !may_be_cut_so(parts[at].text, digits.size())) break;
     digits += parts[at].text;
   }
   return digits;
 }
 
-// Behind the date, and before it, no other number may be the step.
+// True if no other number behind the date, or before it, may be the step.
 bool is_only_number(const std::vector<NamePart>& parts, std::size_t first, std::size_t end) {
   for (std::size_t at = 0; at < parts.size(); ++at) {
     if (!parts[at].is_number || (at >= first && at < end)) continue;

@@ -10,7 +10,7 @@ namespace reprise::agent {
 // The digits of year, month, day, hour, minute, second and of hundredths of it as one number, which grows with time:
 // 2026112811335088. Where the name has no time of day, or none with seconds, the rest is zeros; then the date has to be
 // cut up ("2026-11-28": eight digits alone may be a step) and the only number but those of parts and versions.
-// Nothing: there is no date.
+// Empty: there is no date.
 [[nodiscard]] std::optional<std::int64_t> date_in_name(std::string_view name);
 
 // "20261124": eight digits that are a day of the calendar, of the years 1990 to 2099. Steps are round numbers as a

@@ -1,4 +1,4 @@
-// What a pure function says of a name, kept: a volume at rest has the same names at each look.
+// Memo keeps the results of a pure function of a name: a volume at rest has the same names at each look.
 #pragma once
 
 #include <cstddef>

@@ -94,7 +94,8 @@ const UsualWord* find_word(std::string_view word) {
   return found == std::end(kUsualWords) ? nullptr : found;
 }
 
-// In front of a word for steps. Those of the last table say it of several alone: "save_step_100" may be a save.
+// Words in front of a word for steps. The words of the last table say it of several alone: "save_step_100" may be a
+// save.
 constexpr std::array<std::string_view, 10> kSettings{"max",          "maximum",    "warmup", "warm", "accum",
                                                      "accumulation", "accumulate", "limit",  "per",  "every"};
 constexpr std::array<std::string_view, 4> kCounts{"num", "number", "n", "nb"};

@@ -19,10 +19,10 @@ struct NamePart {
 // A count that is written short is one number ("1k", "9e2").
 [[nodiscard]] std::vector<NamePart> parts_of_name(std::string_view name);
 
-// Without the endings of files that hold a training's state: "epoch=1-step=5" of "epoch=1-step=5.ckpt".
+// The name without the endings of files that hold a training's state: "epoch=1-step=5" of "epoch=1-step=5.ckpt".
 [[nodiscard]] std::string_view without_file_ending(std::string_view name);
 
-// By a word in lower case, what the number behind it counts.
+// The meaning of a number behind a word in lower case.
 enum class WordFor {
   Steps,     // "step", "iter", "ba"
   Epochs,    // "epoch", "round": of a few of them a trainer makes many steps
@@ -34,7 +34,7 @@ enum class WordFor {
 };
 [[nodiscard]] WordFor meaning_of(std::string_view word);
 
-// What the words in front of a number make of it that counts steps or epochs: how many a run has been set to make
+// The words in front of a number may make it a setting that counts steps or epochs: how many a run has been set to make
 // ("max_steps_1000", "warmup_iters_500", "batch_32"), which is the same for all of its saves.
 enum class Setting {
   None,
@@ -48,7 +48,7 @@ enum class Setting {
 // "step", "epoch", "ckpt" and the like: a name of such words and of numbers says nothing but which checkpoint it is.
 [[nodiscard]] bool is_word_for_checkpoint(std::string_view word);
 
-// Whether one of the usual words is anywhere in the name, which is in lower case: "mysteps", "checkpointing".
+// True if one of the usual words is anywhere in the name, which is in lower case: "mysteps", "checkpointing".
 [[nodiscard]] bool contains_word_for_checkpoint(std::string_view name);
 
 // "last.pth.tar", "checkpoint_latest.pt", "recovery-9-12.pth.tar": a file that is written anew again and again, with a

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 25> kEndingsOfState{
     ".pth.tar", ".pt.tar",  ".pth",      ".pt",    ".bin",     ".ckpt",   ".safetensors", ".pkl", ".pickle",
     ".joblib",  ".msgpack", ".npz",      ".npy",   ".h5",      ".hdf5",   ".keras",       ".zip", ".tar",
     ".model",   ".params",  ".pdparams", ".pdopt", ".weights", ".states", ".state"};
-// Where data lies as well ("shard_3.npz", "train_7.tar"), only a word for a state tells it apart.
+// Endings that data has as well ("shard_3.npz", "train_7.tar"): only a word for a state tells a checkpoint apart.
 constexpr std::array<std::string_view, 8> kEndingsOfData{".bin",  ".npz", ".npy", ".h5",
                                                          ".hdf5", ".zip", ".tar", ".pkl"};
 constexpr std::array<std::string_view, 25> kWordsOfState{
@@ -68,7 +68,7 @@ std::string_view unpacked(std::string_view file) {
   return packed == kPacked.end() ? file : file.substr(0, file.size() - packed->size());
 }
 
-// Of what a training goes on from: a model to start from is called by none of these.
+// True for a state that a training goes on from: a model to start from bears none of these words.
 bool has_word_of_save(std::string_view stem) {
   constexpr std::array<std::string_view, 12> kOfSaves{"last",    "latest", "newest",    "resume",
                                                       "current", "state",  "states",    "training",
@@ -114,7 +114,7 @@ std::string_view why_stepless_is_none(std::string_view file) {
 }
 
 std::string_view why_stepless_directory_is_none(const std::function<bool(std::string_view)>& any_ends) {
-  // What a library writes into a directory of its own for each save, and nobody else does.
+  // Names that a library writes into a directory of its own for each save, and that nobody else writes.
   constexpr std::array<std::string_view, 8> kOfLibraries{
       ".distcp",   "trainer_state.json", "_model_states.pt",   "_optim_states.pt", "_CHECKPOINT_METADATA",
       "_METADATA", "model_optim_rng.pt", "random_states_0.pkl"};

@@ -11,10 +11,10 @@
 namespace reprise::agent {
 
 // The only number in such a name, where it stands by itself: not that of a rank, a version or a run, no fraction, and
-// no part of a word ("resnet50.pt", "llama-7b.pt"). Of a path its last part. Nothing: there is none, or several.
+// no part of a word ("resnet50.pt", "llama-7b.pt"). Of a path its last part. Empty: there is none, or several.
 [[nodiscard]] std::optional<std::int64_t> number_of_state(std::string_view file);
 
-// Why such a file is not taken for a checkpoint, and what to do. Empty: it bears no such name.
+// Says why such a file is not taken for a checkpoint, and what to do. Empty: it bears no such name.
 [[nodiscard]] std::string_view why_numbered_is_none(std::string_view file);
 
 // The same of a directory with such files in it, "model_100".
@@ -24,7 +24,8 @@ namespace reprise::agent {
 // and has no step in its name.
 [[nodiscard]] bool is_stepless_state(std::string_view file);
 
-// Of one that says by a word that it is no mere model ("ckpt.pt", "last.pt", "training_state.bin"): why it is none.
+// The reason why a file is no checkpoint though a word says that it is no mere model ("ckpt.pt", "last.pt",
+// "training_state.bin").
 [[nodiscard]] std::string_view why_stepless_is_none(std::string_view file);
 
 // The same of a directory without a step in its name: `any_ends` tells whether a name in it ends so.

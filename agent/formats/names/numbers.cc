@@ -101,8 +101,8 @@ void take_short(std::string_view text, NameNumber& number) {
   number.may_be_size = size == Size::Perhaps;
 }
 
-// Beside what counts steps, or a checkpoint's number, a setting counts none. Of what saves are called by as well either
-// may be the step beside a checkpoint's number ("checkpoint_3_batch_500"), and the batch of an epoch is it.
+// Settings beside what counts steps, or beside a checkpoint's number, count none. Of what saves are called by as well
+// either may be the step beside a checkpoint's number ("checkpoint_3_batch_500"), and the batch of an epoch is it.
 void settle_settings(std::span<NameNumber> numbers) {
   const auto has = [&](Counts counts) {
     return std::ranges::any_of(

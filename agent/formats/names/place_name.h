@@ -1,4 +1,4 @@
-// What directories say of what lies in them by their names: "runs/7/checkpoints", "data/train". Pure.
+// The names of directories say what lies in them: "runs/7/checkpoints", "data/train". Pure.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@ namespace reprise::agent {
 
 enum class Place { Unknown, OfCheckpoints, OfData };
 
-// By the innermost directory of the path that says either; one with a number in its name does not.
+// The meaning of the innermost directory of the path that has one; a directory with a number in its name has none.
 [[nodiscard]] Place said_of_place(std::string_view directories);
 
 }  // namespace reprise::agent

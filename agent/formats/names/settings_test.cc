@@ -157,7 +157,7 @@ TEST(settings, a_checkpoint_of_a_step_far_beyond_that_of_its_directory_is_no_par
     EXPECT_NE(step_around(path), "") << path;
 }
 
-// Whoever numbers ranks so would lose them one by one.
+// Jobs that number ranks so would lose them one by one.
 TEST(settings, where_a_directory_says_one_step_and_the_checkpoint_in_it_another_nothing_is_deleted_by_either) {
   for (const char* path : {"iter0-ckpt/checkpoint-100", "step1_sft/checkpoint-500",
                            "experiment_step2_lr3/checkpoint-100", "stage_step_900/checkpoint-100"})

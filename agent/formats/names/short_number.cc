@@ -30,7 +30,7 @@ std::string letters_at(std::string_view text, std::size_t at) {
   return letters;
 }
 
-// By so many zeros; nothing: the word is none, and some that are not clear have -1.
+// Zeros for which the word stands; empty: the word is none, and some that are not clear have -1.
 std::optional<int> zeros_of(std::string_view word) {
   constexpr std::array<std::pair<std::string_view, int>, 14> kWords{{{"k", 3},
                                                                      {"m", 6},
@@ -50,7 +50,7 @@ std::optional<int> zeros_of(std::string_view word) {
   return found == kWords.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Digits with a fraction of at most that many places; nothing: more, or beyond 63 bits.
+// Digits with a fraction of at most that many places; empty: more, or beyond 63 bits.
 std::optional<std::int64_t> scaled(std::string_view whole, std::string_view fraction, int zeros) {
   while (fraction.ends_with('0')) fraction.remove_suffix(1);
   if (zeros < 0 || fraction.size() > static_cast<std::size_t>(zeros)) return std::nullopt;

@@ -9,11 +9,11 @@
 namespace reprise::agent {
 
 struct ShortNumber {
-  std::optional<std::int64_t> value{};  // nothing: it is short for something, and which number that is is not clear
+  std::optional<std::int64_t> value{};  // empty: it is short for something, and which number that is is not clear
   std::size_t end = 0;                  // in the text
 };
 
-// Of the digits that begin at `begin`. Nothing: they are a number as it stands.
+// Reads the digits that begin at `begin`. Empty: they are a number as it stands.
 [[nodiscard]] std::optional<ShortNumber> read_short_number(std::string_view text, std::size_t begin);
 
 }  // namespace reprise::agent

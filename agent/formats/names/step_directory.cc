@@ -18,7 +18,7 @@ namespace {
 enum class Says { Nothing, Setting, Number, Epoch, StepAmongWords, StepAlone };
 
 constexpr std::string_view kEpochWord = "epoch", kLastWord = "last", kStepWord = "step";
-// What a save is made up of: "model_epoch_1" is a part of whatever its directory numbers.
+// Words for the parts of a save: "model_epoch_1" is a part of whatever its directory numbers.
 constexpr std::array<std::string_view, 8> kPartsOfASave{"model", "optimizer", "optim",      "scheduler",
                                                         "ema",   "rng",       "dataloader", "trainer"};
 // Programs that save beside each other in the directory of a step, each by a count of its own perhaps.
@@ -50,7 +50,7 @@ Says said_by_words(const std::vector<NamePart>& parts) {
   return parts[parts.size() - 2].text == kEpochWord ? Says::Epoch : Says::StepAmongWords;
 }
 
-// Of a directory's name.
+// The meaning of a directory's name.
 Says said_of_step_by(std::string_view name) {
   if (name.starts_with('.')) return Says::Nothing;
   const std::string_view finished = name_when_finished(name);
@@ -80,8 +80,8 @@ struct OwnName {
   std::optional<std::int64_t> step = {};
 };
 
-// By no word for steps: so Megatron ("iter_0000100") and DeepSpeed ("global_step200") call what they write into the
-// directory of somebody's save, by a count of their own.
+// True without a word for steps: so Megatron ("iter_0000100") and DeepSpeed ("global_step200") call what they write
+// into the directory of somebody's save, by a count of their own.
 bool is_called_checkpoint(std::string_view name) {
   const std::vector<NameNumber> numbers = numbers_in(name);
   using Counts = NameNumber::Counts;

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 9> kManyCounted{"steps",  "iters",       
 constexpr std::array<std::string_view, 19> kBesideCounted{
     "global", "cur",   "from", "at",       "best",    "id",      "number",  "no",   "num",      "to",
     "train",  "start", "name", "training", "trainer", "restart", "resumed", "done", "completed"};
-// Of files that are there to say where a training stands.
+// Words of files that are there to say where a training stands.
 constexpr std::array<std::string_view, 15> kTelling{"state",   "status",   "meta",    "metadata", "info",
                                                     "pointer", "progress", "tracker", "head",     "best",
                                                     "restart", "restore",  "resumed", "global",   "marker"};
@@ -56,7 +56,7 @@ Words words_of(std::string_view name) {
   return words;
 }
 
-// Without its ending: "txt", "json".
+// Words of the file's name without its ending: "txt", "json".
 Words words_of_file(std::string_view file) {
   const std::size_t dot = file.rfind('.');
   const bool has_ending = dot != std::string_view::npos && dot > 0;

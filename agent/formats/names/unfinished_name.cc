@@ -12,32 +12,32 @@ namespace {
 
 using NameParts = std::vector<NamePart>;
 
-// Nothing else is called so, wherever in a name it stands.
+// Words that only unfinished saves bear, wherever in a name they stand.
 constexpr std::array<std::string_view, 7> kAlways{"incomplete",  "unfinished", "inprogress", "inflight",
                                                   "uncommitted", "unsynced",   "temporary"};
-// What is done to files: by such a word a save is called while that lasts, and other things by a word of its kind
+// Words for work on files: a save bears such a word while the work lasts, and other things bear a word of its kind
 // ("creative-writing-step-5", "copying-task-step-5").
 constexpr std::array<std::string_view, 24> kDoings{
     "writing",  "saving",    "uploading",    "downloading", "copying",    "moving",     "renaming",  "deleting",
     "removing", "staging",   "syncing",      "flushing",    "committing", "finalizing", "replacing", "pruning",
     "purging",  "restoring", "transferring", "unpacking",   "extracting", "dumping",    "creating",  "updating"};
-// Of a save that waits, or is to go ("corrupted-cifar-step-5" is neither).
+// Words for a save that waits, or is to go ("corrupted-cifar-step-5" is neither).
 constexpr std::array<std::string_view, 13> kStates{"pending", "wip",     "deleted",   "removed", "trash",
                                                    "trashed", "garbage", "corrupted", "aborted", "failed",
                                                    "broken",  "staged",  "incoming"};
 constexpr std::array<std::string_view, 2> kTemporaryWords{"temp", "partial"};
 constexpr std::array<std::string_view, 2> kBehindIn{"progress", "flight"};
 constexpr std::string_view kTmp = "tmp";
-// As the endings of files alone: "part-0" is a shard.
+// Endings of files alone: "part-0" is a shard.
 constexpr std::array<std::string_view, 5> kEndings{"part", "new", "filepart", "crdownload", "download"};
-// Who writes it may follow: "step_20.writing_rank0".
+// The writer's name may follow: "step_20.writing_rank0".
 constexpr std::array<std::string_view, 8> kWriters{"rank", "shard", "worker", "node", "host", "pid", "process", "gpu"};
 
 bool is_one_of(const auto& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-// In front of a word, but for the endings of a file: "step", "20" of "step_20.pt.writing".
+// The place in front of a word, but for the endings of a file: "step", "20" of "step_20.pt.writing".
 std::size_t in_front_of(const NameParts& parts, std::size_t at) {
   constexpr std::array<std::string_view, 8> kOfFiles{"pt", "pth", "tar", "bin", "ckpt", "safetensors", "npz", "pkl"};
   while (at > 1 && is_one_of(kOfFiles, parts[at - 1].text)) --at;
@@ -80,7 +80,7 @@ bool says_unfinished(std::string_view name, const NameParts& parts, std::size_t 
   return is_behind_checkpoint(parts, at) || is_an_ending(name, parts, at) || is_in_front_of_checkpoint(parts, at);
 }
 
-// As tempfile.mkdtemp() calls a directory.
+// True for a directory as tempfile.mkdtemp() calls it.
 bool is_called_by_tempfile(std::string_view name) {
   constexpr std::size_t kRandom = 8;
   return name.starts_with(kTmp) && name.size() == kTmp.size() + kRandom &&
@@ -101,7 +101,7 @@ bool is_named_for_unfinished(std::string_view directory) {
   return parts.size() == 1 && (is_one_of(kPlaces, parts.front().text) || is_one_of(kAlways, parts.front().text));
 }
 
-// By NVIDIA's NeMo, and by scripts.
+// Signs of NVIDIA's NeMo, and of scripts.
 constexpr std::array<std::string_view, 2> kSigns{"-unfinished", ".unfinished"};
 
 // One sign stands for a checkpoint, its averaged weights and the archive made of it.

@@ -9,18 +9,18 @@
 
 namespace reprise::agent {
 
-// What bears such a name gets another one when it is whole, so it is complete under no format.
+// True for the name of a save that gets another name when it is whole, so that it is complete under no format.
 [[nodiscard]] bool names_unfinished_save(std::string_view name);
 
-// Whether one of the directories in that path is where such things lie: "tmp", "run/_temporary", "trash". A word that
-// may as well say what is trained ("staging", "writing") does not.
+// True if one of the directories in that path is where unfinished saves lie: "tmp", "run/_temporary", "trash". A word
+// that may as well describe the training ("staging", "writing") does not.
 [[nodiscard]] bool is_place_of_unfinished(std::string_view directories);
 
 // The name that it is to get, as far as the words tell: "step_20" of "step_20.tmp-3f2a". Other names are returned
 // whole.
 [[nodiscard]] std::string_view name_when_finished(std::string_view name);
 
-// Whether a file may be the sign that stands beside a save, or beside the directory it lies in, as long as it lasts:
+// True if a file may be the sign that stands beside a save, or beside the directory it lies in, as long as it lasts:
 // NeMo's "epoch=1-step=10-unfinished", "step_20.unfinished". It is empty.
 [[nodiscard]] bool may_be_sign_of_unfinished(std::string_view file);
 

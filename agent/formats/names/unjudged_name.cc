@@ -11,7 +11,7 @@ bool is_a_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of(kDecimals) == std::string_view::npos;
 }
 
-// What follows `begin` up to `end`; empty: it does not begin or end so, or nothing stands between.
+// The text that follows `begin` up to `end`; empty: the text does not begin or end so, or nothing stands between.
 std::string_view between(std::string_view text, std::string_view begin, std::string_view end) {
   if (text.size() <= begin.size() + end.size() || !text.starts_with(begin) || !text.ends_with(end)) return {};
   return text.substr(begin.size(), text.size() - begin.size() - end.size());

@@ -5,7 +5,7 @@
 
 namespace reprise::agent {
 
-// Of a file: whose it is, why it is not taken for a checkpoint, and what to do. Empty: it bears no such name.
+// Tells whose file it is, why it is not taken for a checkpoint, and what to do. Empty: it bears no such name.
 [[nodiscard]] std::string_view why_unjudged(std::string_view file);
 
 // "model_0004999.pth", as the checkpointer of fvcore calls its files, which Detectron2 uses.

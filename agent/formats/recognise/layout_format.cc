@@ -57,7 +57,7 @@ Checkpoints highest_first(std::vector<FoundCheckpoint> found) {
   return checkpoints;
 }
 
-// What is named like one and bears no mark says no more by its flaw.
+// A checkpoint by name alone that bears no mark says no more by its flaw.
 std::string flaw_of_newest(const std::vector<FoundCheckpoint>& found) {
   const FoundCheckpoint* newest = nullptr;
   for (const FoundCheckpoint& each : found) {
@@ -69,8 +69,8 @@ std::string flaw_of_newest(const std::vector<FoundCheckpoint>& found) {
                                  newest->judgement.flaw->reason;
 }
 
-// Of the directory `directory` below the root; "" is the root. What kind of file a name is of takes a call where the
-// volume does not say so with the names: only what is new is asked for.
+// Glances into the directory `directory` below the root; "" is the root. The kind of a file takes a call where the
+// volume does not give it with the names: only new names are asked for.
 Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& root, const std::string& directory,
                          const CheckpointFormat::Known& known, bool takes_files, Checkpoints& found) {
   const auto listed = files.list(root / directory);
@@ -78,7 +78,7 @@ Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& 
   if (!listed) return std::unexpected(listed.error());
   for (const std::string& last : *listed) {
     std::string_view stem = last;
-    if (stem.ends_with(kSingleFile)) stem.remove_suffix(kSingleFile.size());  // which alone says nothing
+    if (stem.ends_with(kSingleFile)) stem.remove_suffix(kSingleFile.size());  // the ending alone says nothing
     if (!names_checkpoint(last) && !names_checkpoint(stem)) continue;
     std::string name = directory.empty() ? last : directory + "/" + last;
     if (!step_around(name).empty() || is_place_of_unfinished(directory)) continue;
@@ -98,7 +98,7 @@ Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& 
   return {};
 }
 
-// Where no file says by itself that a directory is whole each of many may.
+// Each of many files may say that a directory is whole where no file says so by itself.
 Result<void> remove_state(const VolumeFiles& files, const std::filesystem::path& directory) {
   const auto entries = files.list_entries(directory);
   if (!entries) return std::unexpected(entries.error());
@@ -132,7 +132,7 @@ Result<Checkpoints> LayoutFormat::discover(const VolumeFiles& files, const Path&
     if (each.judgement.flaw && each.judgement.flaw->lost) memory.lost.emplace(each.path, each.judgement.flaw->reason);
   memory.any_complete = std::ranges::any_of(*found, [](const auto& each) { return !each.judgement.flaw; });
   memory.flaw = memory.any_complete ? "" : flaw_of_newest(*found);
-  // By its name alone what lies below the root is listed nowhere else (certain()).
+  // A checkpoint by its name alone below the root is listed nowhere else (certain()).
   for (const FoundCheckpoint& each : *found)
     if (asks_for_marks_alone() && is_one_by_name_alone(each) && each.path.contains('/'))
       memory.search.not_taken.unlike.add(each.path);
@@ -162,7 +162,7 @@ Result<LayoutFormat::ReadByPath> LayoutFormat::read_newest(const VolumeFiles& fi
   ReadByPath read;
   bool sound = false, sums_hold = false;
   for (FoundCheckpoint* each : complete) {
-    const bool may_be_data = !names_checkpoint(each->path);  // which is not resumed from
+    const bool may_be_data = !names_checkpoint(each->path);  // no training resumes from data
     if (!each->judgement.needs_reading) {
       sound = sound || !may_be_data;
       continue;
@@ -170,7 +170,7 @@ Result<LayoutFormat::ReadByPath> LayoutFormat::read_newest(const VolumeFiles& fi
     const auto mark = files.look(root / each->path / each->judgement.mark, Links::Follow);
     if (!mark && says_lost(mark.error())) each->judgement.flaw = flaw_of_lost(mark.error(), root / each->path);
     if (!mark && !says_lost(mark.error())) return std::unexpected(mark.error());
-    if (!mark || !*mark) continue;  // since the look
+    if (!mark || !*mark) continue;  // gone since the look
     const auto last = before.find(each->path);
     const bool known = last != before.end() && last->second.was_of(**mark);
     if (!known && (sound || (may_be_data && sums_hold))) continue;
@@ -199,7 +199,7 @@ Result<bool> LayoutFormat::sums_hold(const VolumeFiles& files, const Path& root,
   if (!found.judgement.needs_reading) return true;
   const auto mark = files.look(root / name / found.judgement.mark, Links::Follow);
   if (!mark) return std::unexpected(mark.error());
-  if (!*mark) return false;  // since the look
+  if (!*mark) return false;  // gone since the look
   if (const auto last = memory.read.find(name); last != memory.read.end() && last->second.was_of(**mark))
     return !last->second.flaw;
   bool is_read = true;
@@ -262,18 +262,18 @@ bool LayoutFormat::may_have_been_there(const std::string& name) const {
 
 Checkpoints LayoutFormat::certain(Checkpoints discovered) const {
   Checkpoints lost = take_lost(discovered);
-  // Behind a mark of its own, and by its name data may have a damaged file as well.
+  // Data by its name may have a damaged file behind a mark of its own as well.
   std::erase_if(discovered, [](const Checkpoint& each) {
     return !each.complete && each.format == kMarkerFormat && !names_checkpoint(each.name);
   });
   if (layouts_.size() > 1) discovered = without_unlike_complete(std::move(discovered));
-  // By its name alone what lies below the root may be anything.
+  // A checkpoint by its name alone below the root may be anything.
   else if (asks_for_marks_alone())
     discovered = without_unlike_below_root(std::move(discovered));
   return highest_first(std::move(discovered), std::move(lost));
 }
 
-// Of a checkpoint by its name, or by those of complete ones: nothing else tells what it is, and a better look may.
+// Takes checkpoints by their names, or by those of complete ones: nothing else tells what it is, and a better look may.
 Checkpoints LayoutFormat::take_lost(Checkpoints& discovered) const {
   const auto unread = unreadable().checkpoints;
   if (unread.empty()) return {};
@@ -321,7 +321,7 @@ bool LayoutFormat::may_have_signs() const {
          std::ranges::any_of(directories, [](const auto& each) { return !each.second.signs.empty(); });
 }
 
-// What was put aside bears its path and the number of an attempt in its name (VolumeLayout::aside).
+// A checkpoint that was put aside bears its path and the number of an attempt in its name (VolumeLayout::aside).
 Result<std::optional<FoundCheckpoint>> LayoutFormat::look(const VolumeFiles& files, const Path& checkpoint) const {
   const auto info = files.look(checkpoint, Links::Stay);
   if (!info && says_lost(info.error())) return lost_by_name(files, checkpoint, flaw_of_lost(info.error(), checkpoint));

@@ -342,7 +342,7 @@ TEST_F(LayoutFormatTest, what_cannot_be_moved_is_incomplete_before_its_files_go)
   EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-20 HuggingFace"));
 }
 
-// As transformers writes what fp16 runs log at their first steps, into every later checkpoint.
+// Transformers writes this into every later checkpoint for what fp16 runs log at their first steps.
 TEST_F(LayoutFormatTest, what_python_writes_for_numbers_that_are_none_says_nothing_against_a_checkpoint) {
   save(10);
   put_text(root() / "out/checkpoint-10/trainer_state.json",
@@ -350,7 +350,7 @@ TEST_F(LayoutFormatTest, what_python_writes_for_numbers_that_are_none_says_nothi
   EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-10 HuggingFace"));
 }
 
-// What no file system can name is not there; it does not keep the volume from being read.
+// A file that no file system can name is not there; it does not keep the volume from being read.
 TEST_F(LayoutFormatTest, a_list_with_a_name_that_is_too_long_makes_its_checkpoint_torn_and_no_other) {
   save(10);
   put_text(root() / "step-20/SHA256SUMS", std::string(64, 'a') + "  " + std::string(300, 'n') + "\n");

@@ -17,7 +17,8 @@ namespace reprise::agent {
 void note_mark_without_step(const std::string& directory, std::string_view entry, SearchMemory::Directory& now) {
   constexpr std::string_view kNoStep =
       "marked as complete, and no step in its name; save each step in a directory with the step in its name";
-  const bool is_mark = entry == kMarkers[0] || entry == kMarkers[1];  // what Spark leaves in data is none
+  // Spark leaves these in data: no mark of a checkpoint
+  const bool is_mark = entry == kMarkers[0] || entry == kMarkers[1];
   if (!is_mark || directory.empty() || step_of(directory) || !step_around(directory).empty()) return;
   now.files_unjudged[kNoStep].add(directory);
 }

@@ -1,4 +1,4 @@
-// What a search sees that is like a checkpoint and counts for none, for people: by names alone (NotTaken). Pure.
+// A search notes, for people, entries that are like a checkpoint and count for none: by names alone (NotTaken). Pure.
 #pragma once
 
 #include <string>

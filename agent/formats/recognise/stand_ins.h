@@ -12,12 +12,12 @@
 
 namespace reprise::agent {
 
-// Whether a file that no layout takes is cut off, emptied, or zeros, whatever it is called: what a save leaves that did
-// not end. One of which no first bytes tell where it ends is none (structure/state_file.h).
+// True if a file that no layout takes is cut off, emptied, or zeros, whatever its name: a save that did not end leaves
+// such a file. A file whose first bytes do not tell where it ends is none (structure/state_file.h).
 [[nodiscard]] runtime::Result<bool> is_cut_off(const VolumeFiles& files, const std::filesystem::path& file,
                                                const FileInfo& info);
 
-// By its name alone, the last part of a path.
+// True for the name of a stand-in, the last part of a path.
 [[nodiscard]] bool is_named_as_stand_in(std::string_view name);
 [[nodiscard]] bool is_stand_in(const FoundCheckpoint& found);
 // Takes those out of `found` beside which a complete one of the same layout with a step in its name lies, and gives

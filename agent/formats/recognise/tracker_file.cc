@@ -9,7 +9,7 @@ namespace reprise::agent {
 namespace {
 
 constexpr std::string_view kDeepSpeedTracker = "latest", kTensorFlowTracker = "checkpoint", kRelease = "release";
-constexpr std::string_view kStepPrefix = "global_step";  // of verl's directories, and Megatron-DeepSpeed's
+constexpr std::string_view kStepPrefix = "global_step";  // prefix of verl's directories, and Megatron-DeepSpeed's
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;

@@ -11,7 +11,7 @@ namespace {
 
 using runtime::Result;
 
-// What else may be called so holds something: a part of a file, say, that was to be renamed.
+// Other files of such a name hold something: a part of a file, say, that was to be renamed.
 Result<bool> is_sign(const VolumeFiles& files, const std::filesystem::path& sign) {
   const auto info = files.look(sign, Links::Stay);
   if (!info && (says_lost(info.error()) || info.error().error_class == runtime::ErrorClass::Forbidden)) return true;

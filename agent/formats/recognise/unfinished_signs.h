@@ -8,7 +8,8 @@
 
 namespace reprise::agent {
 
-// Beside a checkpoint, and beside the directory that it lies in: NeMo's weights lie in one of the save's name.
+// Looks for a sign beside a checkpoint, and beside the directory that it lies in: NeMo's weights lie in one of the
+// save's name.
 [[nodiscard]] Flawed flaw_of_sign(const VolumeFiles& files, const std::filesystem::path& checkpoint);
 
 // The same of what a search has found below `root` without a flaw; what it remembers as complete is that no more.

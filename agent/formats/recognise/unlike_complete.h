@@ -1,6 +1,6 @@
-// Which torn checkpoints are taken for such where the user names no format. What is torn may be moved and deleted; what
-// only looks torn may be whole, in a layout that nobody here knows (accelerate's, diffusers', an own one), or no
-// checkpoint at all. Pure.
+// Decides which torn checkpoints are taken for such where the user names no format. Torn ones may be moved and deleted;
+// one that only looks torn may be whole, in a layout that nobody here knows (accelerate's, diffusers', an own one), or
+// no checkpoint at all. Pure.
 #pragma once
 
 #include "agent/formats/checkpoint.h"

@@ -27,7 +27,7 @@ Series series_of(const FoundCheckpoint& each) {
           is_told_by_name ? naming_of(last_part(each.path)) : std::string()};
 }
 
-// Of how many files a save consists in that directory: an optimizer may have one of its own.
+// Counts the files of which a save consists in that directory: an optimizer may have one of its own.
 class Saves {
  public:
   explicit Saves(const std::vector<FoundCheckpoint>& found) {

@@ -1,4 +1,4 @@
-// What a look finds among the directories of trainers, what it reads again, and what data costs it.
+// A search finds these among the directories of trainers; the tests say what it reads again, and what data costs it.
 #include "agent/formats/search/checkpoint_search.h"
 
 #include <gmock/gmock.h>

@@ -10,7 +10,7 @@
 
 namespace reprise::agent {
 
-// Whether a file is not cut off, by its path; `is_recent`: it may have changed since the look before.
+// Tells whether the file at a path is not cut off; `is_recent`: it may have changed since the look before.
 using IsWhole = std::function<runtime::Result<bool>(const std::string& path, bool is_recent)>;
 
 // `files`: of that directory, by their names, what is none itself. `found`: what lies directly in it. Those of its step

@@ -39,7 +39,7 @@ Unsearched::Some look_into_hidden(const VolumeFiles& files, const std::filesyste
     const Place here = std::move(places.front());
     places.pop_front();
     const auto entries = files.list_entries(root / here.path);
-    if (!entries) continue;  // it hides what it hides: nothing in it would count
+    if (!entries) continue;  // its entries stay hidden: nothing in it would count
     for (const DirectoryEntry& entry : *entries) {
       const std::string path = here.path + "/" + entry.name;
       if (entry.name == kMarkers[0] || entry.name == kMarkers[1]) noted.add(here.path);

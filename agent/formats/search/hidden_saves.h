@@ -1,6 +1,6 @@
-// What looks like a checkpoint where no look for checkpoints goes: in directories whose names begin with a dot. Caches,
-// environments and copies of whole volumes lie there, so that none of it counts; where nothing else is complete, people
-// are told of it.
+// Entries that look like a checkpoint where no search for checkpoints goes: in directories whose names begin with a
+// dot. Caches, environments and copies of whole volumes lie there, so that none of it counts; where nothing else is
+// complete, people are told of it.
 #pragma once
 
 #include <filesystem>

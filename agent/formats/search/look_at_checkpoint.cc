@@ -35,7 +35,7 @@ Entries by_name(const std::vector<DirectoryEntry>& listed) {
   return entries;
 }
 
-// By its name alone it may be data, with more files than can be asked about.
+// The directory may be data by its name alone, with more files than can be asked about.
 Result<Entries> with_markers_in(const VolumeFiles& files, const std::filesystem::path& directory, Entries entries) {
   for (const std::string_view marker : kMarkers) {
     const auto info = files.look(directory / marker, Links::Follow);
@@ -47,7 +47,7 @@ Result<Entries> with_markers_in(const VolumeFiles& files, const std::filesystem:
   return entries;
 }
 
-// With all that the layout wants to know of the directory.
+// Judges with all that the layout wants to know of the directory.
 Result<Judgement> judge_directory_of(const Layout& layout, CheckpointContents& contents) {
   auto entries = layout.name() == kMarkerFormat
                      ? with_markers_in(contents.files, contents.path, std::move(contents.entries))
@@ -58,8 +58,8 @@ Result<Judgement> judge_directory_of(const Layout& layout, CheckpointContents& c
   return judge(layout, contents);
 }
 
-// Who borrows a library's names and writes a mark last has said by it what is complete. Damage to what is there, and
-// what the checkpoint itself lists and lacks, the mark does not mend.
+// A program that borrows a library's names and writes a mark last has said by it what is complete. The mark does not
+// mend damage to files that are there, nor a lack of files that the checkpoint itself lists.
 std::optional<Judgement> judge_by_mark(const CheckpointContents& contents, const Judgement& judgement) {
   if (!judgement.flaw || !judgement.flaw->by_name || !bears_mark(contents)) return std::nullopt;
   auto marked = MarkerLayout().judge(contents);

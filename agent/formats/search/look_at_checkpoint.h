@@ -29,11 +29,11 @@ struct FoundCheckpoint {
 }
 
 struct LookedAt {
-  std::optional<FoundCheckpoint> checkpoint;  // without its path; nothing: no layout recognises it
-  std::vector<DirectoryEntry> entries;        // of a directory that is none
+  std::optional<FoundCheckpoint> checkpoint;  // without its path; empty: no layout recognises it
+  std::vector<DirectoryEntry> entries;        // entries of a directory that is none
   bool is_closed = false;                     // a directory that this user may not list: it has no entries
   bool is_weights_alone = false;              // a file that is none for that reason
-  std::optional<Flaw> lost{};                 // of a directory of which the storage gives no list, by its name or not
+  std::optional<Flaw> lost{};                 // flaw of a directory that the storage cannot list, by its name or not
 };
 
 // `name` is what the checkpoint was called by its trainer, `info` says what is at `path`. A file that goes away while

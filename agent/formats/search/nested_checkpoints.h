@@ -1,4 +1,4 @@
-// Where one thing that looks like a checkpoint lies in another. Pure.
+// Handles things that look like a checkpoint and lie in another one. Pure.
 #pragma once
 
 #include <vector>

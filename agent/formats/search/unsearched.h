@@ -1,4 +1,4 @@
-// What a search for checkpoints has not looked into, because a look is bounded or it may not. Pure.
+// The places that a search for checkpoints has not looked into, because a look is bounded or may not enter them. Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@ struct Unsearched {
   Some beyond;   // directories that were one too many
   Some crowded;  // with too many entries
   Some deep;     // too many levels down
-  Some closed;   // that this user may not list
-  Some lost;     // for which the storage gives an error
+  Some closed;   // directories that this user may not list
+  Some lost;     // directories for which the storage gives an error
 };
 
-// For people: which, how many, and what the bound is. Empty: everything was looked into.
+// Text for people: which, how many, and what the bound is. Empty: everything was looked into.
 [[nodiscard]] std::string text(const Unsearched& left, const SearchLimits& limits);
 
 // The same of those alone for which the storage gives an error.

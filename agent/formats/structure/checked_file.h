@@ -13,7 +13,7 @@ struct CheckedFile {
   VolumeFiles::Path path;
   std::string name;  // as reasons give it: below the checkpoint
   std::uint64_t size = 0;
-  std::uint64_t begin = 0;  // of a part of a file: where that begins
+  std::uint64_t begin = 0;  // beginning of a part of a file; else 0
 
   [[nodiscard]] runtime::Result<std::string> bytes(std::uint64_t offset, std::size_t length) const {
     return files.read_range(path, begin + offset, length);

@@ -1,4 +1,4 @@
-// What is wrong with a file or a directory of a checkpoint, as far as its structure shows.
+// A flaw of a file or a directory of a checkpoint, as far as its structure shows.
 #pragma once
 
 #include <optional>
@@ -23,14 +23,14 @@ struct Flaw {
   bool unread = false;
   // The storage gives an error for bytes of it (says_lost in volume_files.h): of what is in it nothing more is known.
   bool lost = false;
-  // Nothing but the mark is missed: whoever writes none may have made it, output of other kinds as well.
+  // Only the mark is missed: a program that writes none may have made it, output of other kinds as well.
   bool no_mark = false;
   // A model is there by its names, and nothing of a training's state: an export, unless a file of it is cut off.
   bool exported = false;
   bool operator==(const Flaw&) const = default;
 };
 
-// Nothing: no flaw was found. An error: the volume could not be read, which says nothing about the checkpoint.
+// Empty: no flaw was found. An error: the volume could not be read, which says nothing about the checkpoint.
 using Flawed = runtime::Result<std::optional<Flaw>>;
 
 inline Flawed incomplete(std::string reason) {

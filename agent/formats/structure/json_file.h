@@ -28,8 +28,9 @@ struct JsonArray {
 // The same of a value of any kind; what it is does not matter.
 [[nodiscard]] Flawed check_json_value(const CheckedFile& file);
 
-// Whether what opens in it is closed at its end: a file of several values, or with more than JSON knows, passes, and so
-// does one that begins as neither an object nor an array. Of more than 256 KiB the last bytes alone are looked at.
+// Checks that everything that opens in it is closed at its end: a file of several values, or with more than JSON knows,
+// passes, and so does one that begins as neither an object nor an array. Beyond 256 KiB only the last bytes are looked
+// at.
 [[nodiscard]] Flawed check_json_ends(const CheckedFile& file);
 
 }  // namespace reprise::agent

@@ -8,7 +8,7 @@
 namespace reprise::agent {
 namespace {
 
-// With a description that is encrypted, and without.
+// Marks of a file with a description that is encrypted, and without.
 constexpr std::string_view kParquet = "PAR1", kParquetEncrypted = "PARE";
 constexpr std::size_t kLengthAndMark = 8;
 

@@ -10,7 +10,7 @@ namespace reprise::agent {
 
 [[nodiscard]] bool begins_as_parquet(std::string_view head);
 
-// By its last eight bytes: who writes one sets them last.
+// Checks the last eight bytes: a program that writes such a file sets them last.
 [[nodiscard]] Flawed check_parquet(const CheckedFile& file);
 
 }  // namespace reprise::agent

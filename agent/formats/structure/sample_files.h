@@ -51,12 +51,13 @@ inline std::string zip_of(const std::vector<std::pair<std::string, std::string>>
          little(wide ? 0xFFFFFFFF : at, 4) + little(0, 2);
 }
 
-// What torch.save writes.
+// A file as torch.save writes it.
 inline std::string torch_file() {
   return zip_of({{"archive/data.pkl", "\x80\x02N."}, {"archive/data/0", "12345678"}, {"archive/version", "3\n"}});
 }
 
-// What torch.save wrote before it wrote archives: the object's pickle, the storages that it refers to behind it.
+// A file as torch.save wrote it before it wrote archives: the object's pickle, the storages that it refers to behind
+// it.
 inline std::string legacy_torch_file(const std::string& object, const std::string& keys = "",
                                      const std::string& storages = "") {
   const std::string magic("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20j\xa8P\x19.", 15);

@@ -15,7 +15,7 @@ class Sha256 {
   ~Sha256();
 
   void add(std::string_view bytes);
-  // In lower-case hex; nothing can be added after it.
+  // The sum in lower-case hex; no bytes can be added after it.
   [[nodiscard]] std::string hex();
 
  private:

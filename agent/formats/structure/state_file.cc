@@ -50,7 +50,7 @@ bool may_have_no_bytes(std::string_view name) {
   return std::ranges::none_of(kSaved, [&](std::string_view word) { return has_word(last, word); });
 }
 
-// What lies behind a power loss where blocks were promised and never written.
+// True for bytes that lie behind a power loss where blocks were promised and never written.
 bool is_hole(std::string_view head) {
   return head.find_first_not_of('\0') == std::string_view::npos;
 }

@@ -9,11 +9,12 @@
 
 namespace reprise::agent {
 
-// By its ending, in small letters or capitals: those of torch.save, safetensors, pickle, numpy, HDF5 and Keras.
+// True by the name's ending, in small letters or capitals: those of torch.save, safetensors, pickle, numpy, HDF5 and
+// Keras.
 [[nodiscard]] bool is_named_as_state(std::string_view name);
 
-// Of a file that is named so: whether it goes on to where its own first bytes say that it ends. Such a name may be
-// anybody's ("tokens.bin"): what no first bytes tell passes.
+// Checks that a file of such a name goes on to where its own first bytes say that it ends. Such a name may be anybody's
+// ("tokens.bin"): a file whose first bytes do not tell passes.
 [[nodiscard]] Flawed check_state_file(const CheckedFile& file);
 
 }  // namespace reprise::agent

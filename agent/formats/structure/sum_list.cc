@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kLargestList = std::uint64_t{16} << 20U;
 constexpr std::size_t kHexDigits = 64;
 
-// In lower case; empty where that is no sum.
+// The sum in lower case; empty where that is no sum.
 std::string sum_of(std::string_view digits) {
   std::string sum;
   for (const char c : digits) {
@@ -28,7 +28,7 @@ bool leads_out(const std::filesystem::path& path) {
   return path.empty() || path.is_absolute() || std::ranges::any_of(path, [](const auto& part) { return part == ".."; });
 }
 
-// "\\<sum>  <path>" of one in whose name stands a line's end or a backslash. Nothing: that is no such name.
+// "\\<sum>  <path>" of one in whose name stands a line's end or a backslash. Empty: that is no such name.
 std::optional<std::string> unescaped(std::string_view name) {
   std::string plain;
   for (std::size_t at = 0; at < name.size(); ++at) {
@@ -67,7 +67,7 @@ std::optional<SumOfPath> read_line(std::string_view line) {
   return one.sum.empty() || one.path.empty() || one.path.contains('\0') ? std::nullopt : std::optional(std::move(one));
 }
 
-// Whether the list holds it for a file of its own directory.
+// True if the list holds the sum for a file of its own directory.
 bool take(const CheckedFile& file, const SumOfPath& one, SumList& list) {
   std::filesystem::path path(one.path);
   if (path.is_absolute()) {

@@ -8,7 +8,7 @@ namespace reprise::agent {
 namespace {
 
 struct Listing {
-  std::string text;  // of all entries in their order
+  std::string text;  // text of all entries in their order
   std::size_t entries = 0;
 };
 

@@ -1,4 +1,4 @@
-// Whether a directory of the volume is as it was, by the names, kinds, sizes and times of all that is in it.
+// Tells whether a directory of the volume is unchanged, by the names, kinds, sizes and times of all that is in it.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kDeepestFile = 8;
-constexpr std::size_t kMostJudged = 8;  // of one group
+constexpr std::size_t kMostJudged = 8;  // checkpoints of one group
 
 bool says_no_state(std::string_view file) {
   constexpr std::array<std::string_view, 5> kEndings{".log", ".lock", ".out", ".err", ".tmp"};
@@ -48,7 +48,7 @@ class Sizes {
   using BySize = std::map<std::string, std::uint64_t>;
   Sizes(const VolumeFiles& files, const fs::path& root) : files_(files), root_(root) {}
 
-  // Nothing: not all of it could be seen. Several are held against the same one: it is asked once.
+  // Empty: not all of it could be seen. Several checkpoints are held against the same one: it is asked once.
   const std::optional<BySize>& of(const FoundCheckpoint& checkpoint) {
     const auto [known, is_new] = known_.try_emplace(checkpoint.path);
     BySize sizes;
@@ -132,7 +132,7 @@ std::optional<Flaw> held_against(const FoundCheckpoint& newest, const Emptied& s
 
 using Group = std::vector<FoundCheckpoint*>;
 
-// In one place, and named alike; newest first.
+// Groups of checkpoints in one place, and named alike; newest first.
 std::vector<Group> groups_of(std::vector<FoundCheckpoint>& found, bool format_is_named) {
   std::map<std::string, Group> groups;
   for (FoundCheckpoint& each : found) {
@@ -172,7 +172,7 @@ class Marking {
 
   void mark(const Group& group) {
     const std::string all = fingerprint_of(group);
-    std::vector<Emptied*> seen_of;  // of those from the newest on in which something is empty
+    std::vector<Emptied*> seen_of;  // checkpoints from the newest on in which something is empty
     while (seen_of.size() < std::min(group.size() - 1, kMostJudged)) {
       Emptied* const one = see(*group[seen_of.size()]);
       if (one == nullptr || (one->empty.empty() && one->has_bytes)) break;
@@ -200,12 +200,12 @@ class Marking {
   EmptiedByPath seen;
 
  private:
-  // Nothing: not all of it could be seen.
+  // nullptr: not all of it could be seen.
   Emptied* see(const FoundCheckpoint& checkpoint) {
     const std::string path = (root_ / checkpoint.path).string();
     Emptied now{.modified = checkpoint.itself.modified, .completed = checkpoint.judgement.completed};
     const auto known = before_.find(path);
-    // What is not complete is looked at each time: no time of a directory tells what has come to a store.
+    // An incomplete checkpoint is looked at each time: no time of a directory tells what has come to a store.
     const bool is_known = known != before_.end() && !known->second.flaw && known->second.modified == now.modified &&
                           known->second.completed == now.completed;
     if (is_known) return &(seen[path] = known->second);

@@ -1,4 +1,4 @@
-// What of a checkpoint has to be on a volume of one rank of several.
+// The parts of a checkpoint that have to be on a volume of one rank of several.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ std::string deepspeed_states(int ranks) {
 
 class VolumeOfOneRank : public testing_support::LayoutFormatTest {
  protected:
-  // Of a gang of so many, each with a volume and so many GPUs.
+  // A gang of so many ranks, each with a volume and so many GPUs.
   void use_of(const std::string& format, std::int32_t ranks, std::int32_t devices = 0) {
     env_.parallelism = ranks;
     env_.devices = devices;

@@ -1,4 +1,4 @@
-// Whose parts a volume holds: those of all ranks, or of one of them.
+// The parts that a volume holds: those of all ranks, or of one of them.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ enum class Holds { AllRanks, OneRank };
 
 struct HeldParts {
   std::int64_t volumes = 1;    // over which the parts of a save are spread; 1: all are here
-  std::int64_t processes = 0;  // that a pod runs at the most, one on each of its GPUs; 0: not known
+  std::int64_t processes = 0;  // most processes that a pod runs, one on each of its GPUs; 0: not known
 
   // How many of so many parts, as evenly spread as processes over pods are, have to be here.
   [[nodiscard]] std::int64_t of(std::int64_t parts) const {

@@ -8,7 +8,7 @@
 namespace reprise::agent {
 namespace {
 
-// Of "read /volume/step-4/weights.bin: Input/output error".
+// Parts of "read /volume/step-4/weights.bin: Input/output error".
 struct Said {
   std::string file;  // below the checkpoint; empty: the checkpoint itself, or it is not said
   std::string why;

@@ -12,10 +12,11 @@ namespace reprise::agent {
 // "weights.bin: cannot be read: Input/output error", of an error that says so (says_lost in volume_files.h).
 [[nodiscard]] Flaw flaw_of_lost(const runtime::Error& error, const std::filesystem::path& checkpoint);
 
-// Of a directory that cannot be listed, or of what cannot even be looked at: by its name alone. Without its path.
+// A checkpoint whose directory cannot be listed, or that cannot even be looked at: judged by its name alone. Without
+// its path.
 [[nodiscard]] FoundCheckpoint lost_checkpoint(const Layouts& layouts, const CheckpointContents& contents, Flaw flaw);
 
-// What is lost is a flaw; any other error stays one.
+// Makes lost bytes a flaw; any other error stays one.
 [[nodiscard]] Flawed lost_is_flaw(Flawed flaw, const std::filesystem::path& checkpoint);
 
 }  // namespace reprise::agent

@@ -24,7 +24,7 @@ using Path = std::filesystem::path;
 using Sums = std::map<std::string, std::string, std::less<>>;
 
 constexpr int kDeepestInside = 16;
-constexpr std::uint64_t kLargestRead = std::uint64_t{256} << 20U;  // of what has to lie in memory
+constexpr std::uint64_t kLargestRead = std::uint64_t{256} << 20U;  // bytes of a file that has to lie in memory
 
 Flawed compare_sum(const CheckedFile& file, const std::string& expected) {
   Sha256 sum;
@@ -34,7 +34,7 @@ Flawed compare_sum(const CheckedFile& file, const std::string& expected) {
   return corrupt(file.name + ": has the SHA-256 " + found + ", the list says " + expected);
 }
 
-// Of files that were read: the first that may hold other bytes all the same.
+// Remembers, of files that were read, the first that may hold other bytes all the same.
 class Unsummed {
  public:
   void add(const CheckedFile& file) {
@@ -46,7 +46,7 @@ class Unsummed {
   std::string name_;
 };
 
-// Of a part of a file too.
+// Reads an archive, a part of a file too.
 Flawed read_archive(const CheckedFile& file, Unsummed& unsummed) {
   auto flaw = check_zip_sums(file);
   if (!flaw || *flaw) return flaw;
@@ -77,7 +77,7 @@ Flawed read_archive_or_all(const CheckedFile& file, Unsummed& unsummed) {
   return *is_one ? read_archive(file, unsummed) : read_all(file, unsummed);
 }
 
-// What stands in the shards of this directory, by file.
+// The pieces in the shards of this directory, by file.
 runtime::Result<StoredFiles> stored_in(const CheckpointContents& contents) {
   StoredFiles all;
   for (const auto& [name, info] : contents.entries) {
@@ -117,8 +117,8 @@ Flawed add_sums(const CheckpointContents& contents, Sums& sums) {
   return std::nullopt;
 }
 
-// Whether a list names whatever is directly in its directory and may be weights: what it leaves out vouches for
-// nothing, and nothing that is in it does for the checkpoint.
+// True if a list names every file directly in its directory that may be weights: a file that it leaves out vouches for
+// nothing, and nothing in the list vouches for the checkpoint.
 bool names_all_state(const CheckpointContents& contents, const Sums& sums) {
   for (const auto& [name, info] : contents.entries) {
     const bool may_be_weights = info.kind == FileInfo::Kind::File && is_named_as_state(name);
@@ -130,10 +130,10 @@ bool names_all_state(const CheckpointContents& contents, const Sums& sums) {
 struct Expected {
   const Sums& sums;
   const StoredFiles& stored;
-  bool is_beside_list = false;  // that names all weights
+  bool is_beside_list = false;  // beside a list that names all weights
 };
 
-// What is missing in a list is a file without a sum.
+// A file that is missing in such a list is a file without a sum.
 bool is_list_that_held(const std::string& name, const Sums& sums) {
   return !sums.empty() && (name == "SHA256SUMS" || name == "manifest.sha256" || name == kIntegrityFile);
 }
@@ -142,7 +142,7 @@ Flawed read_file(const CheckedFile& file, const std::string& name, const Expecte
   if (is_list_that_held(name, expected.sums)) return read_through(file, [](std::string_view) {});
   if (const auto sum = expected.sums.find(file.name); sum != expected.sums.end()) return compare_sum(file, sum->second);
   if (expected.is_beside_list) {
-    const auto head = file.bytes(0, 1);  // of a size that is not said, too
+    const auto head = file.bytes(0, 1);  // also where the size is not said
     return head ? read_all(file, unsummed) : std::unexpected(head.error());
   }
   const auto pieces = expected.stored.find(name);

@@ -1,4 +1,4 @@
-// What only reading each byte brings to light, and lists of sums.
+// Faults that only reading each byte brings to light, and lists of sums.
 #include "agent/formats/verify/read_everything.h"
 
 #include <gmock/gmock.h>
@@ -144,7 +144,7 @@ TEST_F(ReadEverything, a_directory_whose_list_of_sums_holds_is_complete) {
   EXPECT_EQ(restored().point.path, "step-10");
 }
 
-// With the right sums the bytes are what the trainer has written.
+// The right sums show that the bytes are what the trainer has written.
 TEST_F(ReadEverything, what_a_list_vouches_for_may_look_like_nothing_that_is_known) {
   const std::string zeros(70, '\0');
   const std::pair<const char*, std::string> files[] = {{"weights.bin", zeros},
@@ -341,7 +341,7 @@ TEST_F(ReadEverything, nothing_counts_as_saved_whose_sums_were_not_compared) {
   EXPECT_EQ(watching.seen().durable->name, "step-20");
 }
 
-// Of a save by more ranks, in the same directory before. A shard is archives one behind the other.
+// A shard of a save by more ranks, in the same directory before. A shard is archives one behind the other.
 TEST_F(ReadEverything, a_shard_that_the_metadata_does_not_name_is_read_and_not_judged) {
   put_text(root() / "step-1/__0_0.distcp", torch_file());
   put_text(root() / "step-1/__1_0.distcp", torch_file() + torch_file());

@@ -31,7 +31,7 @@ bool is_printed(std::string_view text) {
                              [](char c) { return is_blank(c) || static_cast<unsigned char>(c) >= kFirstPrinted; });
 }
 
-// Of a text that is known to be JSON.
+// Walks through a text that is known to be JSON.
 class JsonWalk {
  public:
   explicit JsonWalk(std::string_view text) : text_(text) {}
@@ -45,7 +45,7 @@ class JsonWalk {
   struct Level {
     std::size_t list = 0;  // 0: an object
     std::string key;
-    std::size_t last_end = 0;                     // of the element before
+    std::size_t last_end = 0;                     // end of the element before
     std::optional<std::size_t> waits_for_next{};  // the value that is cut up to the next one
   };
 
@@ -229,7 +229,7 @@ class LineWalk {
   std::vector<SaidValue> values_;
 };
 
-// What str() makes of a dict, each piece in its place.
+// The JSON of a dict that Python's str() has printed, each piece in its place.
 std::string json_of_python(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kWords{
       {{"'", "\""}, {"True", "true"}, {"False", "false"}, {"None", "null"}}};

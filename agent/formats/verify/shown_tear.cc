@@ -17,7 +17,7 @@ namespace {
 
 using runtime::Result;
 
-// Under these a directory is any that is named like a checkpoint.
+// Formats in which a directory is any that is named like a checkpoint.
 bool is_of_no_library(std::string_view format) {
   constexpr std::array<std::string_view, 4> kOfScripts{"", kMarkerFormat, "Manifest", "Plain"};
   return std::ranges::find(kOfScripts, format) != kOfScripts.end();
@@ -31,7 +31,7 @@ Result<bool> is_of_trainer(const VolumeFiles& files, const std::filesystem::path
       *names, [](const auto& each) { return each == "training_args.bin" || each == "trainer_state.json"; });
 }
 
-// As if a mark stood for what is in there, set before all of it.
+// Looks as if a mark stood for what is in there, set before all of it.
 Result<bool> holds_torn_files(const VolumeFiles& files, const std::filesystem::path& path, const std::string& name) {
   CheckpointContents contents{
       .files = files, .path = path, .name = name, .itself = {.kind = FileInfo::Kind::Directory}};

@@ -1,5 +1,5 @@
-// Whether what is not complete shows a tear by itself, with nothing complete beside it: its layout may be read wrongly
-// here, or be one that nobody here knows.
+// Tells if an incomplete checkpoint shows a tear by itself, with nothing complete beside it: its layout may be read
+// wrongly here, or be one that nobody here knows.
 #pragma once
 
 #include <filesystem>

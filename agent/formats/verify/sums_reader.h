@@ -1,4 +1,5 @@
-// Who reads a checkpoint to its last byte where only the right sums make it complete (Judgement::needs_reading).
+// A reader that reads a checkpoint to its last byte where only the right sums make it complete
+// (Judgement::needs_reading).
 #pragma once
 
 #include <filesystem>
@@ -22,7 +23,7 @@ class SumsReader {
   SumsReader(const SumsReader&) = delete;
   SumsReader& operator=(const SumsReader&) = delete;
   virtual ~SumsReader() = default;
-  // As read_everything() says. `name`: a path below `root`. From any thread.
+  // Reads as read_everything() says. `name`: a path below `root`. From any thread.
   [[nodiscard]] virtual runtime::Result<SumsRead> read(const VolumeFiles& files, const std::filesystem::path& root,
                                                        const std::string& name, const FileInfo& info) const = 0;
 };

@@ -109,7 +109,7 @@ TEST(fence, an_older_writer_that_goes_on_while_the_fence_is_raised_is_not_overlo
   EXPECT_THAT(scene.output(2), testing::Not(HasSubstr("ran")));
 }
 
-// It had read the fence of attempt 1, and stood still until attempt 3 trained.
+// The start had read the fence of attempt 1, and stood still until attempt 3 trained.
 TEST(fence, a_start_that_raises_its_fence_over_a_newer_attempts_is_rejected) {
   const Scene scene;
   const HeldFence fence(scene.layout().fence());

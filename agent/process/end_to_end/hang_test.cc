@@ -59,7 +59,7 @@ TEST(hang, a_trainer_that_steps_on_is_left_alone) {
   EXPECT_TRUE(scene.record(1)->finished);
 }
 
-// It may end with whatever code it likes: the next attempt finds out.
+// The trainer may end with whatever code it likes: the next attempt finds out.
 TEST(hang, a_trainer_that_ends_with_0_when_it_is_stopped_has_not_finished) {
   const Scene scene;
   auto agent = scene.run({.variables = hanging_after("0.6")},

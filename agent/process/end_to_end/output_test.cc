@@ -1,4 +1,4 @@
-// What passes between a trainer and whoever reads its output.
+// Output on its way between a trainer and whoever reads its output.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ class Unread {
   int unread_ = -1;
 };
 
-// What nobody reads after the trainer's end has the time that a stop leaves, and the record comes in time.
+// Output that nobody reads after the trainer's end has the time that a stop leaves, and the record comes in time.
 TEST(output, that_nobody_reads_delays_no_stop) {
   Unread unread("head -c 100000 /dev/zero; : > $1");
   const auto begin = std::chrono::steady_clock::now();
@@ -140,7 +140,7 @@ TEST(output, a_stream_that_is_not_open_stays_so) {
   }
 }
 
-// One that is not below the agent, and so is not ended with the trainer.
+// A process that is not below the agent, and so is not ended with the trainer.
 TEST(output, a_stray_process_that_holds_it_does_not_keep_the_agent) {
   const Scene scene;
   const std::string pid_file = scene.path("pid").string();

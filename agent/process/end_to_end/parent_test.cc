@@ -59,7 +59,7 @@ TEST(parent, no_descriptor_of_the_agent_reaches_the_trainer) {
   auto agent = scene.run({}, {"sh", "-c", "for fd in /proc/$$/fd/*; do readlink \"$fd\" || true; done"});
   EXPECT_EQ(agent.wait(), 0);
   std::istringstream lines(scene.output(1));
-  std::set<std::string> pipes;  // of its own output and error
+  std::set<std::string> pipes;  // pipes of its own output and error
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("pipe:") && !expected.contains(line)) pipes.insert(line);
     EXPECT_TRUE(expected.contains(line) || pipes.contains(line)) << line;

@@ -245,7 +245,7 @@ TEST(live_report, whoever_has_no_such_certificate_is_told_nothing) {
   }
 }
 
-// What an authority of the cluster has signed, such as cert-manager's.
+// A certificate that an authority of the cluster has signed, such as cert-manager's.
 TEST(live_report, goes_to_the_owner_of_the_very_certificate_that_the_pod_was_told) {
   const Scene scene;
   const ReportServer server(Behaviour::Takes);
@@ -272,7 +272,7 @@ TEST(live_report, goes_on_with_the_session_of_the_one_before) {
   EXPECT_TRUE(eventually([&] { return server.resumed() >= 3; })) << scene.output(1);
 }
 
-// It is meant for the trainer, or comes with its image.
+// The configuration is meant for the trainer, or comes with its image.
 TEST(live_report, obeys_no_configuration_of_openssl_that_it_finds) {
   const Scene scene;
   const ReportServer server(Behaviour::Takes);

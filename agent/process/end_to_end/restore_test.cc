@@ -115,7 +115,7 @@ TEST(restore, a_rank_whose_index_0_never_speaks_asks_to_be_run_again) {
   EXPECT_EQ(scene.record(1, 1)->reason, "ResumeNotPublished");
 }
 
-// Which may have terabytes to read first.
+// Index 0 may have terabytes to read first.
 TEST(restore, a_rank_waits_for_its_index_0_as_long_as_that_moves) {
   const Scene scene;
   auto agent = scene.run({.index = 1, .variables = {{"REPRISE_RESUME_WAIT_SECONDS", "1"}}}, kShow);

@@ -36,7 +36,7 @@ Words trainer(const Scene& scene, const Words& more = {}) {
 
 struct Script {
   const char* name;
-  Words around;  // what the trainer is started by
+  Words around;  // words of the command that starts the trainer
   int want_code = 143;
 };
 

@@ -1,5 +1,5 @@
-// Who is told to stop where launchers, loops and shells stand above a trainer that has computed for a while, and who is
-// asked for a checkpoint.
+// The processes that are told to stop where launchers, loops and shells stand above a trainer that has computed
+// for a while, and those that are asked for a checkpoint.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

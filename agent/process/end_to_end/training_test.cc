@@ -46,7 +46,7 @@ TEST_P(Interrupted, training_ends_with_the_same_bits) {
     agent.send(seed % 2 == 0 ? SIGTERM : SIGKILL);
     const auto code = agent.wait();
     ASSERT_TRUE(code);
-    if (*code == 0) break;  // it was done before the interruption
+    if (*code == 0) break;  // the trainer was done before the interruption
     EXPECT_EQ(*code, seed % 2 == 0 ? 143 : 137);
   }
   auto last = scene.run({.attempt = attempt + 1}, scene.trainer(kSteps, 10, 0));

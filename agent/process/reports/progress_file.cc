@@ -9,7 +9,7 @@
 
 namespace reprise::agent {
 
-// What is there was written by an earlier attempt.
+// The text that is there was written by an earlier attempt.
 ProgressFile::ProgressFile(std::string path) : path_(std::move(path)) {
   if (!path_.empty()) known_ = look();
 }

@@ -15,7 +15,8 @@ class ProgressFile {
   explicit ProgressFile(std::string path);
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  // What is in it, if it has changed since the last call, or since this object was made; of a longer one its beginning.
+  // The file's text, if it has changed since the last call, or since this object was made; of a longer one its
+  // beginning.
   [[nodiscard]] std::optional<std::string> read_if_changed();
 
  private:

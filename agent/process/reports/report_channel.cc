@@ -25,7 +25,7 @@ std::optional<ReportTarget> parse_report_target(std::string_view quoted) {
   if (space == std::string_view::npos) return std::nullopt;
   const std::string_view url = text->substr(0, space), der = text->substr(space + 1);
   if (url.empty() || der.empty() || !std::ranges::all_of(der, is_base64)) return std::nullopt;
-  constexpr std::size_t line = 64;  // of PEM
+  constexpr std::size_t line = 64;  // characters in a line of PEM
   std::string authority = "-----BEGIN CERTIFICATE-----\n";
   for (std::size_t at = 0; at < der.size(); at += line) authority += std::string(der.substr(at, line)) + "\n";
   return ReportTarget{.url = std::string(url), .authority = authority + "-----END CERTIFICATE-----\n"};

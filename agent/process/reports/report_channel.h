@@ -19,7 +19,7 @@ struct ReportTarget {
   bool operator==(const ReportTarget&) const = default;
 };
 
-// Of the annotation's value as that file has it, in quotes: "URL CERTIFICATE", the latter DER in base64. Nothing where
+// Reads the annotation's value as that file has it, in quotes: "URL CERTIFICATE", the latter DER in base64. Empty where
 // it is anything else.
 [[nodiscard]] std::optional<ReportTarget> parse_report_target(std::string_view quoted);
 
@@ -32,7 +32,7 @@ class ReportChannel {
   };
   ReportChannel(Options options, const runtime::Clock& clock, ReportClient::Say say);
 
-  // Nothing where the annotation is not there.
+  // Sends nothing where the annotation is not there.
   void send(const std::string& json);
 
  private:

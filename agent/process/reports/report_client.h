@@ -25,7 +25,7 @@ class ReportClient {
   };
   using Say = std::function<void(std::string_view)>;
 
-  // Nothing, and a word why, where no report can ever be made.
+  // Null, and a word why, where no report can ever be made.
   [[nodiscard]] static std::unique_ptr<ReportClient> create(const Options& options, const runtime::Clock& clock,
                                                             Say say);
   // From one thread at a time.

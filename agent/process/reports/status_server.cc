@@ -89,7 +89,7 @@ struct Request {
   std::string head, body;
 };
 
-// Nothing when it was not whole in time, or is too long.
+// Empty when it was not whole in time, or is too long.
 std::optional<Request> read_request(int socket, runtime::Instant deadline) {
   std::string text;
   std::array<char, 4096> block{};

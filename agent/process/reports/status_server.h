@@ -15,14 +15,14 @@ class StatusServer {
  public:
   using Tell = std::function<void(std::string_view body)>;
 
-  // Nothing where there is no such port, thread or file. `tell` is called on the server's thread, also shortly after
-  // this object is gone. `directory`: private to this pod, the token's.
+  // Null where there is no such port, thread or file. `tell` is called on the server's thread, also shortly after this
+  // object is gone. `directory`: private to this pod, the token's.
   [[nodiscard]] static std::unique_ptr<StatusServer> open(const std::string& directory, Tell tell);
   StatusServer(const StatusServer&) = delete;
   StatusServer& operator=(const StatusServer&) = delete;
   ~StatusServer();
 
-  // By which a trainer finds it.
+  // The variables by which a trainer finds it.
   [[nodiscard]] const std::map<std::string, std::string>& variables() const { return variables_; }
 
  private:

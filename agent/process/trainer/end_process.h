@@ -8,7 +8,7 @@
 
 namespace reprise::agent {
 
-// What to return from main(). Does not return where a thread was left behind: it exits then and there.
+// Returns what main() has to return. Does not return where a thread was left behind: it exits then and there.
 [[nodiscard]] inline int end_process(const Ended& ended) {
   if (ended.all_threads) return ended.exit_code;
   std::fflush(nullptr);

@@ -70,7 +70,7 @@ bool EndsOfOthers::look(pid_t pid) {
     if (seen.si_pid == 0) return false;
     const bool ended = seen.si_code == CLD_EXITED || seen.si_code == CLD_KILLED || seen.si_code == CLD_DUMPED;
     if (ended) codes_[pid] = seen.si_code == CLD_EXITED ? seen.si_status : 128 + seen.si_status;
-    // Whose parent has ended is the agent's own by now.
+    // A process whose parent has ended is the agent's own by now.
     if (ended && !shown_ && parent_of(pid) != ::getpid()) return false;
     int status = 0;
     if (::waitpid(pid, &status, WNOHANG | __WALL) != pid) return ended;

@@ -33,15 +33,15 @@ class EndsOfOthers {
   // A wait for any child would take it from its parent's eyes.
   [[nodiscard]] bool is_traced(pid_t pid) const { return traced_.contains(pid); }
 
-  // These, and no others any more.
+  // Follows these, and no others any more.
   void follow(const std::vector<pid_t>& pids);
-  // That one, whose parent has ended, was reaped.
+  // Notes that a followed process, whose parent has ended, was reaped.
   void note(pid_t pid, int exit_code);
-  // As a shell has it. Nothing: it runs, or nobody can know.
+  // As a shell has it. Empty: it runs, or nobody can know.
   [[nodiscard]] std::optional<int> exit_code(pid_t pid) const;
 
  private:
-  // Whether there is no more to come of it.
+  // True if there is no more to come of it.
   bool look(pid_t pid);
 
   std::set<pid_t> traced_;

@@ -69,7 +69,7 @@ class Launched {
       if (rank == 0) train(told, code);
     }
     ::waitpid(-1, nullptr, 0);
-    ::usleep(50'000);  // both are reaped within that where both ends were shown
+    ::usleep(50'000);  // time in which both are reaped where both ends were shown
     ::_exit(::waitpid(-1, nullptr, WNOHANG) > 0 ? kBothEnded : kOneEnded);
   }
 
@@ -129,7 +129,7 @@ TEST(ends_of_others, signals_pass_and_nobody_comes_to_stand_still) {
   EndsOfOthers ends;
   ASSERT_TRUE(ends.hide(launched.rank(0)));
   ::kill(launched.rank(0), SIGSTOP);
-  // It ends behind the second one that has come: two that wait together are one.
+  // The process ends behind the second signal that has come: two that wait together are one.
   EXPECT_TRUE(comes_true(ends, [&] {
     ::kill(launched.rank(0), SIGUSR1);
     return ends.exit_code(launched.rank(0)).has_value();

@@ -15,7 +15,7 @@ class OutputRelay {
  public:
   using Tell = std::function<void(std::string_view bytes)>;
 
-  // Nothing where the trainer must write to `to` itself: a terminal, a stream that is not open, no more descriptors or
+  // Null where the trainer must write to `to` itself: a terminal, a stream that is not open, no more descriptors or
   // threads. `tell` is called from the relay's thread, also after this object is gone.
   [[nodiscard]] static std::unique_ptr<OutputRelay> open(int to, Tell tell);
   OutputRelay(const OutputRelay&) = delete;

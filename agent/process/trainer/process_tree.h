@@ -12,11 +12,11 @@ namespace reprise::agent {
 // Called with each process while /proc is read: of one that starts meanwhile too, if its number is yet to come.
 void each_process(const std::function<void(pid_t)>& tell);
 
-// The number that the newest process or thread of this PID namespace was given, by /proc/loadavg; nothing where it does
+// The number that the newest process or thread of this PID namespace was given, by /proc/loadavg; empty where it does
 // not say so (gVisor says 0).
 [[nodiscard]] std::optional<pid_t> newest_pid();
 
-// Whether there is such a process and it has not ended.
+// True if there is such a process and it has not ended.
 [[nodiscard]] bool is_running(pid_t pid);
 
 // 0: there is no such process.

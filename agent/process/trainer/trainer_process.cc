@@ -52,7 +52,7 @@ struct Streams {
 [[noreturn]] void become(const Image& image, const sigset_t& mask, pid_t agent, bool takes_terminal,
                          const Streams& streams) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != agent) ::_exit(protocol::kFencedExitCode);  // it died before the line above
+  if (::getppid() != agent) ::_exit(protocol::kFencedExitCode);  // the agent died before the line above
   ::setpgid(0, 0);
   if (takes_terminal) ::tcsetpgrp(STDIN_FILENO, ::getpid());  // SIGTTOU is blocked here
   if (streams.output >= 0) ::dup2(streams.output, STDOUT_FILENO);
@@ -93,7 +93,7 @@ runtime::Result<std::unique_ptr<TrainerProcess>> TrainerProcess::start(const std
   const pid_t pid = ::fork();
   if (pid < 0) return std::unexpected(system_error("start \"" + command.front() + "\"", errno));
   if (pid == 0) become(image, setting.mask, agent, takes_terminal, streams);
-  ::setpgid(pid, pid);  // whoever comes first; fails harmlessly after the exec
+  ::setpgid(pid, pid);  // both processes call it; fails harmlessly after the exec
   write_end = FileDescriptor();
   std::unique_ptr<TrainerProcess> trainer(new TrainerProcess(pid, takes_terminal, clock));
   for (auto* relay : {&setting.output, &setting.error})
@@ -164,7 +164,7 @@ bool TrainerProcess::kill_all(std::chrono::milliseconds timeout,
     if (clock_.steady() >= deadline) return false;
     send_group(SIGKILL);
     if (::getpid() == 1) {
-      ::kill(-1, SIGKILL);  // everything in this PID namespace but PID 1
+      ::kill(-1, SIGKILL);  // all processes in this PID namespace but PID 1
     } else {
       for (const Process& each : processes_below(::getpid())) ::kill(each.pid, SIGKILL);
     }

@@ -26,11 +26,11 @@
 
 namespace reprise::agent {
 
-// What it is started with, beyond its command.
+// The setting in which it is started, beyond its command.
 struct TrainerSetting {
   std::map<std::string, std::string> variables;  // in place of the agent's own; an empty one is absent
   sigset_t mask{};
-  std::unique_ptr<OutputRelay> output, error;  // nothing: the agent's own
+  std::unique_ptr<OutputRelay> output, error;  // null: the agent's own
 };
 
 class TrainerProcess final : public Trainer {

@@ -8,7 +8,7 @@
 namespace reprise::agent {
 namespace {
 
-// Which of the saves with fewer show a habit.
+// Counts that show which saves with fewer are a habit.
 struct Gaps {
   std::size_t had = 0;              // as many
   std::size_t lacked = 0;           // between two of those

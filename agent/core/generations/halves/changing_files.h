@@ -11,12 +11,12 @@ namespace reprise::agent {
 // How many files of a kind one save has.
 struct CountAtSave {
   std::int64_t count = 0;
-  std::int64_t attempt = 0;  // that made it; 0: nobody saw it
-  bool is_over = false;  // that attempt has saved again since: no end of a trainer has kept a file from being written
+  std::int64_t attempt = 0;  // the attempt that made it; 0: nobody saw it
+  bool is_over = false;  // its attempt has saved again since: no end of a trainer has kept a file from being written
 };
 using CountsAtSaves = std::vector<CountAtSave>;  // the lowest step first
 
-// By a word ("optimizer"), or by none.
+// Said by a word ("optimizer"), or by none.
 enum class SaidToBe { OfTheState, Anything };
 
 // How many saves in a row may be whole with fewer than `needed`; 0: none. One that was over had fewer, and a later one
@@ -27,8 +27,9 @@ enum class SaidToBe { OfTheState, Anything };
 // Then as many as were in a row before: the next one is due.
 [[nodiscard]] std::size_t most_in_a_row(const CountsAtSaves& saves, std::int64_t needed, SaidToBe said);
 
-// Whether a save may be whole with fewer than any other one, as long as it has some: from one save to the next the
-// number fell, and the same attempt went on to one that has some. Of what is said to be of the state, twice.
+// True if a save may be whole with fewer than any other one, as long as it has some: from one save to the next the
+// number fell, and the same attempt went on to one that has some. Kinds that a word says to be of the state need this
+// twice.
 [[nodiscard]] bool vary_in_number(const CountsAtSaves& saves, SaidToBe said);
 
 }  // namespace reprise::agent

@@ -1,4 +1,4 @@
-// Where a trainer has moved its former save to, or has copied it, is no part of the save.
+// A former save that a trainer has moved elsewhere, or has copied, is no part of the save.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -74,7 +74,7 @@ TEST(former_places, are_told_from_parts_that_come_with_each_save) {
   EXPECT_THAT(names(std::chrono::milliseconds(1'900)), IsEmpty()) << "copied when the next one begins";
 }
 
-// Which of two marks was set first, and whether one is a copy of the other, no times tell that are the same.
+// Equal times do not tell which of two marks was set first, nor whether one is a copy of the other.
 TEST(former_places, are_told_from_parts_of_one_tick_by_a_word_alone) {
   const auto names = [](const char* one, const char* other) {
     OnVolume saved;

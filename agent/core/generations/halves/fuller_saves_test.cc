@@ -206,7 +206,8 @@ TEST_F(FullerSaves, that_a_library_has_deleted_are_known_to_the_next_attempt) {
   EXPECT_EQ(watching.seen().newest->step, 30);
 }
 
-// Whatever shows that it is whole: a person may have taken a file out of the older ones' series by intention.
+// A fuller save stays, whatever shows that the lesser one is whole: a person may have taken a file out of the older
+// ones' series by intention.
 TEST(FullerSavesPlan, are_no_reason_to_be_deleted_for_a_lesser_one) {
   const auto saved = [](int step, const Files& files) {
     return Checkpoint{.name = "step_" + std::to_string(step),
@@ -338,7 +339,7 @@ TEST_F(FullerSaves, of_a_larger_gang_are_no_measure_for_a_smaller_one) {
   }
 }
 
-// It is an older one than what is resumed from, and may be whole.
+// The older one precedes the one that is resumed from, and may be whole.
 TEST_F(FullerSaves, of_a_script_that_saves_more_since_take_no_older_ones_with_them) {
   use_for("Plain");
   auto watching = watch();

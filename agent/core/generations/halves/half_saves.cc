@@ -50,8 +50,8 @@ class Search {
     std::map<std::string, StateKinds> state{};  // by shares that are there: what is not in them or beside them
     std::set<std::string> by_size{};            // families of which the gang's size calls for more
     bool of_larger_gang = false;                // than the smaller one had
-    bool any_torn = false, any_rank = false, any_doubtful = false;  // of those that it lacks
-    std::int64_t attempt_before = 0;                                // that made the one that has them
+    bool any_torn = false, any_rank = false, any_doubtful = false;  // kinds of those that it lacks
+    std::int64_t attempt_before = 0;                                // attempt that made the one that has them
     [[nodiscard]] bool is_whole() const { return lacks.empty() && state.empty(); }
   };
 
@@ -97,7 +97,7 @@ class Search {
     return lack;
   }
 
-  // By the size of the gang: of a save before which none had this part, or a smaller gang alone.
+  // Notes missing ranks by the size of the gang: of a save before which none had this part, or a smaller gang alone.
   void note_missing_ranks(Lack& lack, const Save& save, const std::string& key, const std::deque<std::size_t>& before,
                           const std::deque<std::size_t>& as_large) const {
     const Save* last = before.empty() ? nullptr : &saves_[before.front()];
@@ -113,7 +113,7 @@ class Search {
     lack.of_larger_gang = lack.of_larger_gang || last->count(family) > 1;
   }
 
-  // By the last one of `before`, the newest first.
+  // Notes what is missing by the last one of `before`, the newest first.
   void note_missing(Lack& lack, std::size_t at, const std::string& key, const std::deque<std::size_t>& before) {
     if (before.empty()) return;
     const Save& save = saves_[at];
@@ -151,8 +151,8 @@ class Search {
     lack.attempt_before = std::max(lack.attempt_before, last.attempt);
   }
 
-  // Where it came, it came each time from then on, and twice where there had been saves without it, unless it says
-  // that it is of the state.
+  // True if a file came each time from its first save on, and twice where there had been saves without it, unless it
+  // says that it is of the state.
   [[nodiscard]] bool is_usual(const std::deque<std::size_t>& before, const std::string& key,
                               const StateFiles& files) const {
     std::size_t in_a_row = 0;
@@ -181,8 +181,8 @@ class Search {
     lack.any_torn = lack.any_torn || torn;
   }
 
-  // Where rank 0 alone sets a mark the directories of the others look torn, save after save, and so does what lies in a
-  // directory of its own and fits no layout that is known.
+  // Directories of the other ranks look torn, save after save, where rank 0 alone sets a mark, and so do files in a
+  // directory of their own that fit no layout that is known.
   [[nodiscard]] bool is_never_whole(const std::string& key, const std::string& other, bool are_of_one_place) const {
     const auto has = [](const Save& save, const std::string& share) { return save.whole(share) != nullptr; };
     const auto tells = [&](const Save& save) {
@@ -193,14 +193,14 @@ class Search {
     return std::ranges::count_if(saves_, [&](const Save& each) { return has(each, key); }) > 1;
   }
 
-  // Whatever was saved before.
+  // True for a torn share that makes a half whatever was saved before.
   static bool is_half_by_itself(const Share& there, const Share& torn) {
     if (is_copy(torn, there)) return false;
     if (torn.family == there.family) return true;
     return torn.is_torn_file_of_a_format && differ_by_state(torn, there) && lie_in_directories_alike(torn, there);
   }
 
-  // Whether `other`, which the last save with `key` has, has to be beside it. `before`: the newest first.
+  // True if `other`, which the last save with `key` has, has to be beside it. `before`: the newest first.
   [[nodiscard]] bool belongs(std::size_t at, const std::deque<std::size_t>& before, const std::string& key,
                              const std::string& other, bool is_torn) {
     const Share &there = *saves_[before.front()].whole(key), &lacking = *saves_[before.front()].whole(other);
@@ -225,8 +225,8 @@ class Search {
     return shown_.may_lack_part(at, key, other, is_state ? SaidToBe::OfTheState : SaidToBe::Anything);
   }
 
-  // Those that have it, where it came each time from the first of them on, and twice where there had been others; none:
-  // it comes now and then.
+  // The saves that have it, where it came each time from the first of them on, and twice where there had been others;
+  // none: it comes now and then.
   [[nodiscard]] std::deque<std::size_t> since_it_came(const std::deque<std::size_t>& before,
                                                       const std::string& other) const {
     const auto has = [&](std::size_t each) { return saves_[each].whole(other) != nullptr; };
@@ -277,7 +277,7 @@ class Search {
     });
   }
 
-  // Any of what the save `at` lacks, or as much of it.
+  // True if the save has any part that the save `at` lacks, or as much of it.
   [[nodiscard]] bool has_lacking(const Save& save, std::size_t at, const Lack& lack) const {
     if (std::ranges::any_of(lack.by_size, [&](const auto& each) { return save.count(each) > saves_[at].count(each); }))
       return true;
@@ -291,7 +291,7 @@ class Search {
     });
   }
 
-  // It lacks a rank's part that a gang as large had.
+  // True if it lacks a rank's part that a gang as large had.
   [[nodiscard]] bool lacks_ranks(std::size_t at, const Lack& lack) const {
     return std::ranges::any_of(lack.lacks, [&](const auto& lacking) {
       return std::ranges::any_of(lack.of, [&](const std::string& key) {
@@ -316,7 +316,7 @@ class Search {
       const Save& save = saves_[next];
       const bool has_all = std::ranges::all_of(lack.of, [&](const auto& each) { return save.whole(each) != nullptr; });
       if (has_lacking(save, at, lack)) break;
-      if (!has_all) continue;  // of another training perhaps
+      if (!has_all) continue;  // save of another training perhaps
       if (save.attempt == attempt) ++of_one_attempt;
       ++in_a_row;
       if (in_a_row >= by_anybody || (is_later && of_one_attempt >= kByALaterAttempt)) return true;
@@ -340,7 +340,7 @@ class Search {
     return half;
   }
 
-  // Also what a save before had beside them, and the part of a rank that none had.
+  // True also for what a save before had beside them, and the part of a rank that none had.
   [[nodiscard]] bool goes_with(std::size_t at, const std::string& key, const Lack& lack) const {
     const Share& there = saves_[at].shares.at(key);
     if (lack.of.contains(key) || lack.by_size.contains(there.family)) return true;

@@ -17,9 +17,9 @@ struct HalfSave {
   std::int64_t step = 0;
   std::vector<std::string> halves;  // whole themselves; names of checkpoints
   std::vector<std::string> lacks;   // torn ones of the same save, and of missing ones the names in the save before it
-  // Nothing shows that it was cut off: it lacks files of its state alone, and has a mark or a list of all that it
-  // holds, or its attempt has saved again since, of one process also where it lacks a part; or it has such a mark, and
-  // lacks what only other words have; or no name says its step, or a neighbour may have made what it lacks.
+  // True if nothing shows that it was cut off: it lacks files of its state alone, and has a mark or a list of all that
+  // it holds, or its attempt has saved again since, of one process also where it lacks a part; or it has such a mark,
+  // and lacks what only other words have; or no name says its step, or a neighbour may have made what it lacks.
   bool is_over = false;
   // A part is torn, or one of a rank is missing: whoever ended by itself has not left it so.
   bool is_cut_off = false;
@@ -54,13 +54,13 @@ struct HalfSave {
 // The halves of them are complete no more.
 void demote(Checkpoints& found, const std::vector<HalfSave>& halves);
 
-// With what they lack.
+// Names of the halves, with what they lack.
 [[nodiscard]] std::set<std::string> names_in(const std::vector<HalfSave>& halves);
 
-// Of those that were over (HalfSave): they stay where they are.
+// Names of saves that were over (HalfSave): they stay where they are.
 [[nodiscard]] std::set<std::string> names_of_those_over(const std::vector<HalfSave>& halves);
 
-// For people, of saves that are newer than that one; empty: there are none.
+// Text for people, of saves that are newer than that one; empty: there are none.
 [[nodiscard]] std::string say_halves(const std::vector<HalfSave>& halves, const std::optional<Checkpoint>& newest);
 
 }  // namespace reprise::agent

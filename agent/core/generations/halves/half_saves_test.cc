@@ -1,4 +1,4 @@
-// What is whole of a save that is not whole is no checkpoint.
+// The whole parts of a save that is not whole are no checkpoint.
 #include "agent/core/generations/halves/half_saves.h"
 
 #include <gmock/gmock.h>

@@ -15,7 +15,7 @@
 namespace reprise::agent {
 namespace {
 
-// What shows that a gang has shrunk (half_saves.h), and what it had before.
+// Saves that show that a gang has shrunk (half_saves.h), and what it had before.
 constexpr std::size_t kMostSaves = 5;
 constexpr std::string_view kState = "state", kPieces = "pieces";
 constexpr std::size_t kLongestList = std::size_t{60} << 10U;  // VolumeFiles::read ends at 64 KiB
@@ -51,7 +51,7 @@ boost::json::array encode_state(const StateKinds& kinds) {
   return list;
 }
 
-// Of many ranks with a directory each; which of them belong together is worth more.
+// Shortens the text for many ranks with a directory each; which of them belong together is worth more.
 KnownParts without_state(KnownParts known) {
   for (KnownPart& each : known) {
     each.checkpoint.state = {};
@@ -219,7 +219,7 @@ std::optional<std::string> KnownSaves::unwritten() const {
   return text;
 }
 
-// Who asks for what is known does not wait for the volume: the lock is not held while it is written.
+// A caller that asks for known saves does not wait for the volume: the lock is not held while it is written.
 void KnownSaves::write(const VolumeFiles& files, const VolumeLayout& layout) {
   std::optional<std::string> text;
   {

@@ -25,34 +25,34 @@ struct KnownPart {
 };
 using KnownParts = std::vector<KnownPart>;
 
-// Of what is there and what was known before, the whole parts of the saves with the highest steps. A save that is there
-// is known as it lies. Pure.
+// The whole parts of the saves with the highest steps, of those that are there and those that were known before. A save
+// that is there is known as it lies. Pure.
 [[nodiscard]] KnownParts last_saves(const Checkpoints& found, const MadeCheckpoints& made, const KnownParts& before);
 
-// As if what is gone were there still: what is there is held against it (half_saves.h). Of saves that are gone nothing
-// is said. Pure.
+// Finds halves as if saves that are gone were there still: the present ones are held against them (half_saves.h). Of
+// saves that are gone nothing is said. Pure.
 [[nodiscard]] std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made, Holds holds,
                                                     const KnownParts& known);
 
 [[nodiscard]] std::string encode_known(const KnownParts& known);
-// None when the text is half written.
+// Empty when the text is half written.
 [[nodiscard]] KnownParts decode_known(std::string_view text);
 
-// From any thread, which waits for no volume of another one.
+// Safe from any thread, which waits for no volume of another one.
 class KnownSaves {
  public:
   [[nodiscard]] KnownParts get() const;
-  // What the volume says. What cannot be read leaves what is known.
+  // Known parts as the volume says them. A file that cannot be read leaves them as they are.
   void read(const VolumeFiles& files, const VolumeLayout& layout);
-  // By who keeps the volume, after a look that has seen all. Written once two looks have seen the same: parts of a save
-  // come one after the other.
+  // Notes the saves of a look that has seen all, by the agent that keeps the volume. Writes them once two looks have
+  // seen the same: parts of a save come one after the other.
   void note(const VolumeFiles& files, const VolumeLayout& layout, const Checkpoints& found,
             const MadeCheckpoints& made);
-  // What was put aside tells nothing of what belongs together.
+  // Forgets saves that were put aside: they tell nothing of which parts belong together.
   void forget(const VolumeFiles& files, const VolumeLayout& layout, const std::set<std::string>& names);
 
  private:
-  // What the volume does not say yet.
+  // The text that the volume does not say yet.
   [[nodiscard]] std::optional<std::string> unwritten() const;
   void write(const VolumeFiles& files, const VolumeLayout& layout);
 

@@ -1,4 +1,4 @@
-// Which parts belong to a save, where none of those before it is there any more.
+// The parts that belong to a save, where none of those before it is there any more.
 #include "agent/core/generations/halves/known_saves.h"
 
 #include <gmock/gmock.h>

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 19> kWordsForPlaces{
     "archive", "archived",  "archives", "milestone", "milestones", "keep",     "kept", "backup", "backups", "bak",
     "old",     "permanent", "history",  "snapshots", "former",     "previous", "prev", "copy",   "copies"};
 
-// Where a trainer brings what it has saved elsewhere, by a word that the other one has not.
+// True for a place to which a trainer brings its saves from elsewhere, by a word that the other one has not.
 bool says_place(const Share& share, const Share& than) {
   return std::ranges::any_of(kWordsForPlaces, [&](std::string_view each) {
     const std::string word(each);
@@ -34,7 +34,7 @@ bool says_place(const Share& share, const Share& than) {
   });
 }
 
-// Not by clocks that tell whole seconds.
+// False by clocks that tell whole seconds.
 bool are_of_one_moment(const Share& one, const Share& other) {
   const bool is_whole = one.time.time_since_epoch() % std::chrono::seconds(1) == std::chrono::seconds(0);
   return one.time == other.time && !is_whole;
@@ -68,7 +68,8 @@ bool may_be_copied_with_times(const Share& share, const Share& of) {
 
 namespace {
 
-// What is moved or copied with its times bears those of the save. Another training in a directory below does not.
+// True for copies that were moved or copied with their times: these are the save's. Another training in a directory
+// below does not.
 bool bear_its_times(const Save& save, const std::string& family, const std::string& of) {
   std::set<runtime::WallTime> times;
   for (const auto& [key, share] : save.shares)
@@ -80,7 +81,7 @@ bool bear_its_times(const Save& save, const std::string& family, const std::stri
 }  // namespace
 
 void leave_out_former_places(Save& save) {
-  std::map<std::string, const Share*> families;  // of whole shares, any one of each
+  std::map<std::string, const Share*> families;  // families of whole shares, any one of each
   for (const auto& [key, share] : save.shares)
     if (share.complete) families.try_emplace(share.family, &share);
   std::set<std::string> former;

@@ -14,14 +14,15 @@ namespace reprise::agent {
 // ("step_400", "optim/step_400"), are of parts.
 [[nodiscard]] bool are_places_of_one(const Share& one, const Share& other);
 
-// By their times and by a word ("archive/"). By their times alone it is not known.
+// True by their times and by a word ("archive/"). By their times alone it is not known.
 [[nodiscard]] bool may_be_copied_with_times(const Share& share, const Share& of);
 
-// By their families: the path goes through a directory more than that of the other one.
+// True by their families: the path goes through a directory more than that of the other one.
 [[nodiscard]] bool is_former_place(std::string_view family, std::string_view of);
 
-// Of a save that is there, or was, where it was saved: what lies in places of that kind, by a word, and bears its
-// times. Who moved it there, and for which gang, tells nothing of the save.
+// Leaves out copies that lie in places of that kind, by a word, and bear the times of a save that is, or was, in the
+// place where it was saved. The person or program that moved it there, and the gang for which it did so, tell nothing
+// of the save.
 void leave_out_former_places(Save& save);
 
 }  // namespace reprise::agent

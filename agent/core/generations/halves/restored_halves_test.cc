@@ -1,4 +1,4 @@
-// What is whole of a save that is not whole is neither resumed from nor counted, on a volume.
+// The whole parts of a save that is not whole are neither resumed from nor counted, on a volume.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

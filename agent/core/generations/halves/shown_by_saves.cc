@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostBetween = 8;  // saves without what comes now and then
 
-// Who leaves it out at three saves more than ever before writes it no more.
+// A trainer that leaves it out at three saves more than ever before writes it no more.
 bool is_overdue(const InARow& lacking, std::size_t most) {
   constexpr std::size_t kGivenUp = 3;
   return most > 0 && lacking.up_to_it > most && lacking.all - most < kGivenUp;

@@ -1,4 +1,4 @@
-// What the saves of a look show of each other: which of them were over, and which files and parts come and go. Pure.
+// The saves of a look show this of each other: which of them were over, and which files and parts come and go. Pure.
 #pragma once
 
 #include <cstddef>
@@ -28,22 +28,22 @@ class ShownBySaves {
   // The attempt that made it has saved again since: no end of a trainer has kept anything of it from being written.
   [[nodiscard]] bool is_over(std::size_t at, const std::string& share) const;
 
-  // Whether the save `at` may be whole with fewer of these files in, or beside, its share. What ranks write has to be
-  // there each time.
+  // True if the save `at` may be whole with fewer of these files in, or beside, its share. Files that ranks write have
+  // to be there each time.
   [[nodiscard]] bool may_lack_files(std::size_t at, const std::string& share, const StateFiles& files);
 
-  // Of the state, and none in the last one of `before`: what comes with each second or third save, and is overdue at
-  // the one `at`. `before`: whole saves with that share, the newest first.
+  // Kinds of the state that the last one of `before` has not: files that come with each second or third save, and are
+  // overdue at the one `at`. `before`: whole saves with that share, the newest first.
   [[nodiscard]] StateKinds overdue_files(std::size_t at, const std::string& share,
                                          const std::deque<std::size_t>& before);
   struct OverduePart {
-    std::size_t save = 0;  // that has it
+    std::size_t save = 0;  // save that has it
     std::string part;
   };
   [[nodiscard]] std::vector<OverduePart> overdue_parts(std::size_t at, const std::string& share,
                                                        const std::deque<std::size_t>& before);
 
-  // Whether it may be whole without `other`, which is no part of another rank: `said` by a word for a state.
+  // True if the save may be whole without `other`, which is no part of another rank: `said` by a word for a state.
   [[nodiscard]] bool may_lack_part(std::size_t at, const std::string& share, const std::string& other, SaidToBe said);
 
  private:

@@ -16,7 +16,7 @@ struct FirstAndLast {
   WallTime first = WallTime::max(), last = WallTime::min();
 };
 
-// Of what is whole; nothing: none of the two is.
+// The times of the whole shares; empty: none of the two is.
 std::optional<FirstAndLast> times_of(const Save& save, const TwoShares& shares) {
   std::optional<FirstAndLast> times;
   for (const std::string* each : {&shares.key, &shares.other}) {

@@ -31,14 +31,14 @@ class CheckpointRequests {
   void look_at_annotation();
   // The notice file goes when the request by annotation is met.
   void settle();
-  // Whether a trainer that was told to stop is to be told to end (save_together.h).
+  // True if a trainer that was told to stop is to be told to end (save_together.h).
   [[nodiscard]] bool is_to_end(bool saved) { return together_.is_to_end(saved); }
   // Nobody is asked any more.
   void finish() { together_.finish(); }
   // A stop has taken the place of an open one.
   void close() { open_ = false; }
 
-  // What was complete before a request does not count as the answer.
+  // The newest checkpoint: one that was complete before a request does not count as the answer.
   [[nodiscard]] std::optional<Checkpoint> newest_now();
   // The last newest_now() came from the volume.
   [[nodiscard]] bool knows_newest() const { return knows_newest_; }

@@ -35,8 +35,8 @@ struct NoticeDelivery {
 // Takes the notice file away: at the start (an earlier attempt's), and when a mere request for a checkpoint is met.
 void remove_notice(const Environment& env, const VolumeFiles& files);
 
-// What the operator asks the agent for by an annotation of the pod: the request's id. Nothing: it asks for none, or
-// that cannot be read now.
+// The request that the operator makes by an annotation of the pod: its id. Empty: there is none, or it cannot be read
+// now.
 [[nodiscard]] std::optional<std::string> read_checkpoint_request(const Environment& env, const VolumeFiles& files);
 
 }  // namespace reprise::agent

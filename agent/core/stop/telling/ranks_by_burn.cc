@@ -6,13 +6,13 @@
 namespace reprise::agent {
 namespace {
 
-// Of one core. Measured over 12 s: accelerate 1.15, deepspeed 0.19.8, timeout and the parent of
+// Share of one core. Measured over 12 s: accelerate 1.15, deepspeed 0.19.8, timeout and the parent of
 // torch.multiprocessing.spawn compute nothing while their ranks train, torchrun 2.15 0.2 %, and below them a trainer
 // that waits for its data loader or for 50 ms of its GPU in each step 2.6 to 5.3 %.
 constexpr double kTrains = 0.015;
 // A trainer that waits for its data loader computes this little; a parent that waits for its ranks nothing.
 constexpr double kWaitsForData = 0.003;
-// Of what the busiest computes.
+// Share of what the busiest one computes.
 constexpr double kPartOfBusiest = 0.25;
 
 class RanksByBurn {
@@ -38,7 +38,7 @@ class RanksByBurn {
   }
 
  private:
-  // Who trains among `process` and its descendants.
+  // The processes that train among `process` and its descendants.
   [[nodiscard]] std::vector<const Process*> below(const Process& process) const {
     std::vector<const Process*> found;
     for (const Process& each : processes_)
@@ -61,7 +61,7 @@ class RanksByBurn {
            });
   }
 
-  // One of several by the same command may wait while the others compute.
+  // A sibling with the same command may wait while the others compute.
   [[nodiscard]] static bool goes_with(const Process& process, const Process& rank) {
     if (process.pid == rank.pid) return true;
     return !process.ended && process.parent == rank.parent && rank.command != 0 && process.command == rank.command;

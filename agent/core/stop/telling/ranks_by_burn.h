@@ -1,4 +1,4 @@
-// Which processes train, by the share of a core that each computes: pure. told.h has the rule.
+// Finds the processes that train, by the share of a core that each computes: pure. told.h has the rule.
 #pragma once
 
 #include <sys/types.h>
@@ -9,7 +9,7 @@
 
 namespace reprise::agent {
 
-// From the top down; none where nobody is known to compute.
+// The ranks from the top down; empty where nobody is known to compute.
 [[nodiscard]] std::vector<pid_t> ranks_by_burn(int signal, const std::vector<Process>& processes);
 
 }  // namespace reprise::agent

@@ -23,7 +23,7 @@ TEST(second_lives, are_ranks_that_are_started_again) {
   const auto found = lives.look({kLoop, again(2)}, kParent);
   EXPECT_THAT(found.lives, ElementsAre(9));
   EXPECT_THAT(found.starters, ElementsAre(2));
-  // It is one until it has ended.
+  // A life is one until it has ended.
   EXPECT_THAT(lives.look({kLoop, again(2)}, kParent).lives, ElementsAre(9));
   Process ended = again(2);
   ended.ended = true;

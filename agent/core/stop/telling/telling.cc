@@ -12,7 +12,7 @@ namespace {
 
 // A trainer needs longer until it handles a signal or saves: Python itself starts in 20 ms.
 constexpr std::chrono::milliseconds kLookAgain{20};
-// Who goes on starting lives although it was signalled is killed.
+// A process that goes on starting lives although it was signalled is killed.
 constexpr int kLives = 3;
 
 std::string signal_name(int signal) {

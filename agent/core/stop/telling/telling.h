@@ -56,7 +56,7 @@ class Telling {
   bool hides_ends_ = false;
   bool together_ = false;
   std::vector<pid_t> ranks_, told_, after_;
-  std::optional<SecondLives> second_lives_;  // none where nobody stands above a rank
+  std::optional<SecondLives> second_lives_;  // null where nobody stands above a rank
   std::map<pid_t, int> starters_;            // and how many lives each has begun
   std::optional<pid_t> newest_;              // process or thread, when second lives were looked for
   bool newest_was_there_ = false;            // and at the look before that

@@ -1,4 +1,4 @@
-// Who is signalled in which order, and that nobody begins to train anew, on a machine of values.
+// The order in which processes are signalled, and that nobody begins to train anew, on a machine of values.
 #include "agent/core/stop/telling/telling.h"
 
 #include <gmock/gmock.h>

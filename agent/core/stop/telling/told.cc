@@ -43,7 +43,7 @@ std::vector<const Process*> below(const Process& process, const std::vector<Proc
   return children;
 }
 
-// By who handles the signal.
+// Chooses by who handles the signal.
 class ByHandlers {
  public:
   ByHandlers(int signal, const std::vector<Process>& processes) : signal_(signal), processes_(processes) {}
@@ -83,7 +83,7 @@ class ByHandlers {
   const std::vector<Process>& processes_;
 };
 
-// Those above `pid` that would end of the signal, from the top down.
+// The launchers above `pid` that would end of the signal, from the top down.
 void add_launchers(int signal, pid_t pid, const std::vector<Process>& processes, std::vector<pid_t>& launchers) {
   const Process* const rank = find_process(pid, processes);
   const Process* const above = rank == nullptr ? nullptr : find_process(rank->parent, processes);

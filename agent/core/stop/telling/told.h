@@ -1,4 +1,4 @@
-// Who among the trainer's processes is told: a pure decision over what /proc shows.
+// Chooses the trainer's processes that are told: a pure decision over what /proc shows.
 //
 // A *rank process* trains; a *launcher* is a process between the agent and a rank process. The ranks save while they
 // end, and what they save with must live as long: a data loader's workers, the `tee` that the output goes through, the
@@ -39,9 +39,9 @@ struct Told {
 // SIGTERM takes the place of another signal that nobody handles.
 [[nodiscard]] Told told_to_stop(int signal, pid_t trainer, const std::vector<Process>& processes);
 
-// Who below `agent` is asked by a signal that must end no run (a request for a checkpoint, the question where a hang
-// stands): only who handles it, and there only the topmost, since a fork has its parent's handlers. Shells are looked
-// through unless nobody below one handles it, and who catches everything is left out.
+// The processes below `agent` that are asked by a signal that must end no run (a request for a checkpoint, the question
+// where a hang stands): only those that handle it, and there only the topmost, since a fork has its parent's handlers.
+// Shells are looked through unless no process below one handles it, and a process that catches everything is left out.
 [[nodiscard]] std::vector<pid_t> told_to_answer(int signal, pid_t agent, const std::vector<Process>& processes);
 
 }  // namespace reprise::agent

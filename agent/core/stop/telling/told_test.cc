@@ -1,4 +1,4 @@
-// Who is told to stop, and who is asked for a checkpoint: the table of launchers.
+// The processes that are told to stop, and those that are asked for a checkpoint: the table of launchers.
 #include "agent/core/stop/telling/told.h"
 
 #include <gmock/gmock.h>
@@ -141,7 +141,7 @@ TEST(told, where_nobody_computes_are_those_who_handle_the_signal) {
 TEST(told, a_trainer_that_handles_the_signal_is_told_and_nobody_below_it) {
   EXPECT_THAT(told({{.pid = 2, .parent = 1, .caught = kTerm, .name = "python3"},
                     {.pid = 3, .parent = 2, .caught = 0, .name = "python3"},        // a data loader's worker
-                    {.pid = 4, .parent = 2, .caught = kTerm, .name = "python3"}}),  // one that a launcher tells
+                    {.pid = 4, .parent = 2, .caught = kTerm, .name = "python3"}}),  // a rank that a launcher tells
               ElementsAre(2));
 }
 
@@ -187,7 +187,7 @@ TEST(told, where_nobody_handles_the_signal_the_trainer_is_told) {
                     {.pid = 3, .parent = 2, .caught = kEverything, .name = "wandb-core"}}),
               ElementsAre(2));
   EXPECT_THAT(told({}), ElementsAre(2));  // no /proc
-  // What has left the trainer's tree is not what it saves with.
+  // A process that has left the trainer's tree is not what it saves with.
   EXPECT_THAT(told({{.pid = 2, .parent = 1}, {.pid = 3, .parent = 1, .caught = kTerm}}), ElementsAre(2));
 }
 

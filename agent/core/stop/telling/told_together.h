@@ -22,13 +22,14 @@ namespace reprise::agent {
 
 struct Session;
 
-// Which ranks have begun, have not ended and have not been told: pure, over the names in the directory of an attempt.
+// The ranks that have begun, have not ended and have not been told: pure, over the names in the directory of an
+// attempt.
 [[nodiscard]] std::vector<std::int32_t> not_told_yet(const std::vector<std::string>& names);
 
 // The longest that a rank waits for the others: a tenth of the grace, at most three seconds.
 [[nodiscard]] std::chrono::milliseconds longest_gathering(std::chrono::milliseconds grace);
 
-// What an earlier pod of this rank has said counts no more. Before the trainer starts.
+// Takes back what an earlier pod of this rank has said. Before the trainer starts.
 void take_back_told(const Session& session);
 
 class ToldTogether {

@@ -1,4 +1,4 @@
-// For whom the ranks of a gang wait before their trainers are told to stop, and for how long.
+// The ranks of a gang wait for these before their trainers are told to stop, and for how long.
 #include "agent/core/stop/telling/told_together.h"
 
 #include <gmock/gmock.h>

@@ -12,7 +12,7 @@ using std::chrono::seconds;
 constexpr seconds kWindow{20};
 constexpr seconds kShortest{3};  // /proc counts in hundredths of a second
 constexpr seconds kOften{1}, kSeldom{10}, kEarly{60};
-// For each process: a look costs some 40 µs for each of them, so it takes a thousandth of a core.
+// Period for each process: a look costs some 40 µs for each of them, so it takes a thousandth of a core.
 constexpr milliseconds kPeriodEach{40};
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Who below the agent computes now: what /proc counts, remembered. A launcher computes while it imports, starts helpers
-// that end at once, and waits from then on. So only the last moments count, and of a process that has children only the
-// time since the first of them that has lasted.
+// A witness of the processes below the agent that compute now: it remembers what /proc counts. A launcher computes
+// while it imports, starts helpers that end at once, and waits from then on. So only the last moments count, and of a
+// process that has children only the time since the first of them that has lasted.
 #pragma once
 
 #include <sys/types.h>

@@ -19,7 +19,7 @@ constexpr std::string_view kModelStates = "_model_states.pt", kOptimizerStates =
 constexpr std::string_view kOfRank = "zero_pp_rank_", kOfModelRank = "mp_rank_";
 constexpr std::int64_t kMostRanks = 1'000'000;
 
-// What the states of the model, and those of its experts, say of the run that wrote them.
+// The states of the model, and those of its experts, describe the run that wrote them.
 struct Ranks {
   std::int64_t data_parallel = 1, model_parallel = 1;
   bool optimizer_divided = false;  // there has to be a file of each rank
@@ -71,7 +71,7 @@ std::optional<std::int64_t> number_behind(std::string_view name, std::string_vie
   return problem == std::errc{} ? std::optional(std::min(number, kMostRanks)) : std::nullopt;
 }
 
-// Of how many of these ranks there is a file: one that more ranks have left in an earlier save stands for none of them.
+// The number of these ranks that have a file: one that more ranks have left in an earlier save stands for none of them.
 std::size_t ranks_in(const std::vector<std::string>& files, const Ranks& ranks) {
   std::set<std::string> others;
   std::set<std::pair<std::int64_t, std::int64_t>> found;
@@ -98,7 +98,8 @@ Flawed check_parts(const CheckpointContents& contents, const std::vector<std::st
   return too_few(contents, kOptimizerStates, ranks_in(optimizers, ranks), held.of(all));
 }
 
-// Where the states of the model are too large to be read: the file of each rank bears its number.
+// Counts ranks by file names where the states of the model are too large to be read: the file of each rank bears its
+// number.
 Ranks ranks_by_name(const CheckpointContents& contents, const std::vector<std::string>& models) {
   const auto ranks_up_to = [](std::string_view name, std::string_view word) {
     return std::min(number_behind(name, word).value_or(-1) + 1, kMostRanks);

@@ -50,8 +50,8 @@ std::string share_name(std::int64_t share, std::int64_t model_rank) {
   return std::string(kShare) + std::to_string(share) + of_model_rank(model_rank) + "_optim_states.pt";
 }
 
-// As many as the groups of parameters in the first one's optimizer are called by; without any, as the names that are
-// there go up to.
+// The number of shares by which the groups of parameters in the first one's optimizer are called; without any, the one
+// that the names there go up to.
 std::int64_t shares_needed(const CheckpointContents& contents, const std::optional<SavedObject>& first) {
   constexpr std::int64_t kMost = 1'000'000;
   std::int64_t needed = 1;
@@ -107,7 +107,7 @@ runtime::Result<Experts> look_at_experts(const CheckpointContents& contents, con
     return Experts{.flaw =
                        Flaw{FlawKind::Corrupt, contents.below + "*: there are experts, and nothing says num_experts"}};
   if (auto flaw = check_each_expert(contents, model_states, *numbers, model_parallel)) return Experts{.flaw = flaw};
-  // From 0.19 on ZeRO keeps the whole optimizer in its own files, and no share of it is written beside them.
+  // ZeRO from 0.19 on keeps the whole optimizer in its own files, and no share of it is written beside them.
   if (is_in_zeros_files(contents)) return Experts{.optimizer_divided = true};
   if (auto flaw = missing(contents, share_name(0, 0))) return Experts{.flaw = flaw};
   const auto first = read_saved_object(contents.checked(share_name(0, 0)));

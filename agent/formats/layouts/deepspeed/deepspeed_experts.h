@@ -1,4 +1,4 @@
-// What DeepSpeed leaves of a model with experts: a file of each, and of each rank that shares them out.
+// DeepSpeed leaves these files of a model with experts: one of each expert, and one of each rank that shares them out.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace reprise::agent {
 // expp_rank_1_mp_rank_00_optim_states.pt.
 [[nodiscard]] bool is_of_experts(std::string_view name);
 
-// Whether the states of the model were written beside experts.
+// True if the states of the model were written beside experts.
 [[nodiscard]] bool has_experts(const CheckpointContents& contents, const Pickle& model_states);
 
 struct Experts {

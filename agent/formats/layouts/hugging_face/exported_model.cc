@@ -21,7 +21,7 @@ constexpr int kDeepestModel = 4;
 constexpr std::size_t kMostModelDirectories = 256;
 constexpr std::string_view kIndexOfWeights = ".index.json";
 
-// What other runtimes load.
+// True for weights that other runtimes load.
 bool is_weights_of_others(std::string_view name) {
   constexpr std::array<std::string_view, 5> kEndings{".gguf", ".onnx", ".tflite", ".pb", ".pdparams"};
   return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
@@ -53,7 +53,7 @@ class ModelWalk {
     std::string below;  // "unet/"
     std::vector<DirectoryEntry> entries;
   };
-  // Nothing where there is too much to look at.
+  // False where there is too much to look at.
   Result<bool> into(const std::filesystem::path& path, const std::string& below, int depth) {
     auto listed = files_.list_entries(path);
     if (!listed) return std::unexpected(listed.error());

@@ -11,8 +11,8 @@ namespace reprise::agent {
 // scheduler or random numbers, no shards of FSDP or DeepSpeed.
 [[nodiscard]] runtime::Result<bool> holds_model_alone(const CheckpointContents& contents);
 
-// Of such a one: what shows that it was cut off. A file of a known kind that does not go on to its end, or one that is
-// not there of those that count themselves or that an index names.
+// The flaw that shows that an exported model was cut off: a file of a known kind that does not go on to its end, or a
+// missing one of those that count themselves or that an index names.
 [[nodiscard]] Flawed check_model_alone(const CheckpointContents& contents);
 
 }  // namespace reprise::agent

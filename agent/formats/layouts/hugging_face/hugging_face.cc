@@ -20,9 +20,10 @@ namespace reprise::agent {
 namespace {
 
 constexpr std::string_view kPrefix = "checkpoint-", kState = "trainer_state.json";
-constexpr std::string_view kUnfinishedSave = "checkpoint-is-incomplete.txt";  // of a save on SIGTERM, while it lasts
+// sign of a save on SIGTERM, while it lasts
+constexpr std::string_view kUnfinishedSave = "checkpoint-is-incomplete.txt";
 constexpr std::array<std::string_view, 2> kIndexes{kSafetensorsIndex, "pytorch_model.bin.index.json"};
-// Of FSDP and DeepSpeed, in place of weights and optimizer in one file each.
+// Directories of FSDP and DeepSpeed, in place of weights and optimizer in one file each.
 constexpr std::array<std::string_view, 2> kShardedWeights{"pytorch_model_fsdp_0", "optimizer_0"};
 constexpr std::string_view kDeepSpeed = "global_step";
 
@@ -74,7 +75,7 @@ Flawed check_weights(const CheckpointContents& contents) {
   if (found) {
     if (auto flaw = check_inside(contents, deepspeed, DeepSpeedLayout()); !flaw || *flaw) return flaw;
   }
-  // Of the files that it names the structure is checked with all others.
+  // The files that it names have their structure checked with all others.
   for (const std::string_view index : kIndexes) {
     if (contents.entries.find(index) == contents.entries.end()) continue;
     found = true;
@@ -151,7 +152,8 @@ Flawed check_state_of_training(const CheckpointContents& contents) {
   return check_random_numbers(contents, *ranks);
 }
 
-// What trainers that borrow Trainer's names keep there ("ema/model.safetensors"). Shards are judged with the weights.
+// Checks the directories of trainers that borrow Trainer's names ("ema/model.safetensors"). Shards are judged
+// with the weights.
 Flawed check_directories(CheckpointContents contents, PassedFiles& passed) {
   std::erase_if(contents.entries, [](const auto& entry) {
     return entry.first.starts_with(kDeepSpeed) ||
@@ -203,7 +205,7 @@ runtime::Result<Judgement> HuggingFaceLayout::judge(const CheckpointContents& co
   for (const Check& check : checks) {
     const auto flaw = check(contents);
     if (!flaw) return std::unexpected(flaw.error());
-    // Beside a mark it counts only if nothing is damaged.
+    // The flaw counts beside a mark only if nothing is damaged.
     if (*flaw && (*flaw)->by_name && bears_mark(contents))
       by_name = by_name ? by_name : *flaw;
     else if (*flaw)

@@ -21,7 +21,7 @@ class HuggingFace : public LayoutFormatTest {
   void put(const std::string& file, const std::string& bytes = safetensors_file()) const {
     put_text(checkpoint() / file, bytes);
   }
-  // Without weights in its root.
+  // Writes a checkpoint without weights in its root.
   void put_all_but_weights() const {
     testing_support::put_hugging_face(checkpoint(), 20);
     fs::remove(checkpoint() / "model.safetensors");

@@ -21,19 +21,19 @@ bool has_weights(const CheckpointContents& contents) {
   return std::ranges::any_of(kModelWeights, [&](auto file) { return contents.file(file) != nullptr; });
 }
 
-// Of weights in several files, each of which has an ending that is looked at.
+// True for weights in several files, each of which has an ending that is looked at.
 bool has_index(const CheckpointContents& contents) {
   return std::ranges::any_of(contents.entries, [](const auto& entry) { return entry.first.ends_with(".index.json"); });
 }
 
-// By FSDP or DeepSpeed, in place of the model's own files.
+// True for shards of FSDP or DeepSpeed, in place of the model's own files.
 bool has_shards(const CheckpointContents& contents) {
   return std::ranges::any_of(contents.entries, [](const auto& entry) {
     return entry.first.starts_with("pytorch_model_fsdp_") || entry.first.starts_with("global_step");
   });
 }
 
-// By its path below the directory; "" is that directory itself.
+// A module by its path below the directory; "" is that directory itself.
 struct Module {
   std::string path, type;
 };
@@ -42,7 +42,7 @@ struct Listed {
   std::vector<Module> modules = {};
 };
 
-// By the class at the end of its name: a pooling has no weights, and what has some in files of other names is not
+// True by the class at the end of its name: a pooling has no weights, and what has some in files of other names is not
 // known.
 bool is_saved_with_weights(std::string_view type) {
   constexpr std::array<std::string_view, 9> kSavedWithWeights{
@@ -116,7 +116,7 @@ class Look {
       found.flaw = missing_by_name(contents, kModelWeights.front());
   }
 
-  // One whose path is empty lies among the checkpoint's own files, at which the caller looks.
+  // A module whose path is empty lies among the checkpoint's own files, at which the caller looks.
   Result<void> at_module(const CheckpointContents& contents, std::string_view path, std::string_view type, int depth) {
     const std::string_view first = path.substr(0, path.find('/'));
     if (path.empty()) miss_weights_of(contents, type);

@@ -13,7 +13,7 @@
 
 namespace reprise::agent {
 
-// As one file: the model, or an adapter.
+// Weights as one file: the model, or an adapter.
 inline constexpr std::array<std::string_view, 4> kModelWeights{"model.safetensors", "pytorch_model.bin",
                                                                "adapter_model.safetensors", "adapter_model.bin"};
 

@@ -1,4 +1,4 @@
-// What Trainer's training_args.bin says of the run that has written a checkpoint.
+// Trainer's training_args.bin describes the run that has written a checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace reprise::agent {
 
-inline constexpr std::string_view kTrainingArguments = "training_args.bin";  // nothing is resumed from it
+inline constexpr std::string_view kTrainingArguments = "training_args.bin";  // no training is resumed from it
 
 struct TrainingArguments {
   bool saves_only_model = false;
-  std::optional<std::int64_t> ranks;  // that have saved together
+  std::optional<std::int64_t> ranks;  // ranks that have saved together
 };
 
-// With one call, of the file's first MiB. What is not there or cannot be read says nothing.
+// Reads the file's first MiB, with one call. A value that is not there or cannot be read says nothing.
 [[nodiscard]] runtime::Result<TrainingArguments> read_training_arguments(const CheckpointContents& contents);
 
 }  // namespace reprise::agent

@@ -12,8 +12,8 @@ namespace reprise::agent {
 
 inline constexpr std::string_view kSafetensorsIndex = "model.safetensors.index.json";
 
-// Of an index that is there: it can be read to its end, and every file that it names is there. What is in those files
-// is not looked at (check_all).
+// Checks an index that is there: it can be read to its end, and every file that it names is there. The contents of
+// those files are not looked at (check_all).
 [[nodiscard]] Flawed check_weight_index(const CheckpointContents& contents, std::string_view index);
 
 // The files that it names; none where it cannot be read.

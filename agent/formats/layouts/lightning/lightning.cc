@@ -17,7 +17,7 @@ constexpr std::string_view kEnding = ".ckpt", kMeta = "meta.pt";
 constexpr std::string_view kOfDeepSpeed = "checkpoint", kStatesOfModel = "_model_states.pt",
                            kStatesOfOptimizer = "_optim_states.pt";
 
-// Of a file of Lightning's without a flaw.
+// Adds the step of a file of Lightning's without a flaw.
 Judgement with_step_of(Judgement judged, const std::optional<SavedObject>& saved, const std::string& name) {
   if (saved) judged.step = number_in(saved->nodes, 0, "global_step");
   if (!judged.step) judged.flaw = Flaw{FlawKind::Corrupt, name + ": does not say its global_step"};
@@ -30,7 +30,7 @@ runtime::Result<Judgement> with_step_inside(Judgement judged, const CheckedFile&
   return with_step_of(std::move(judged), *saved, file.name);
 }
 
-// With save_weights_only: the best model, and nothing that a training could go on from.
+// True for a file of save_weights_only: the best model, and nothing that a training could go on from.
 bool holds_weights_only(const Pickle& pickle) {
   return member(pickle, 0, "pytorch-lightning_version") != nullptr && member(pickle, 0, "optimizer_states") == nullptr;
 }
@@ -51,7 +51,7 @@ runtime::Result<Judgement> judge_file(const CheckpointContents& contents, Passed
     return Judgement{.holds_no_optimizer = true, .is_no_checkpoint = true};
   }
   judged.holds_no_optimizer = *saved && !names_optimizer((*saved)->nodes);
-  // What it saves for Slurm it counts by themselves: "hpc_ckpt_3.ckpt".
+  // Saves for Slurm are counted by themselves: "hpc_ckpt_3.ckpt".
   constexpr std::string_view kForSlurm = "hpc_ckpt_";
   if (*saved && contents.name.starts_with(kForSlurm)) judged.step = number_in((*saved)->nodes, 0, "global_step");
   return is_lightnings_last(contents.name) ? with_step_of(std::move(judged), *saved, file.name) : judged;
@@ -72,7 +72,7 @@ bool mixes_deepspeeds_saves(const CheckpointContents& inside) {
   return oldest + kClocksDiffer < model;
 }
 
-// With DeepSpeedStrategy; what Lightning keeps itself stands in the model's states.
+// Judges a save of DeepSpeedStrategy; what Lightning keeps itself stands in the model's states.
 runtime::Result<Judgement> judge_deepspeed(const CheckpointContents& contents, const CheckpointContents& inside) {
   auto judged = DeepSpeedLayout().judge(inside);
   if (!judged || judged->flaw) return judged;

@@ -55,7 +55,7 @@ Flawed ManifestLayout::check_named(const CheckpointContents& contents, const Sum
     const bool weights = std::ranges::any_of(kWithWeights, [&](auto ending) { return name.ends_with(ending); });
     const auto sum = list.sums.find(name);
     if (weights && sum == list.sums.end()) return incomplete(name + ": is there and not in the list of sums");
-    if (sum == list.sums.end() || info.size == 0) continue;  // of no bytes the sum is right
+    if (sum == list.sums.end() || info.size == 0) continue;  // the sum of no bytes is right
     // Raw bytes may be called so ("tokens.bin").
     const CheckedFile file = contents.checked(name);
     auto flaw = name.ends_with(".bin") ? check_state_file(file) : check_structure(contents, name);

@@ -14,7 +14,7 @@ namespace reprise::agent {
 // Its name; empty: there is none.
 [[nodiscard]] std::string_view list_of_sums_in(const CheckpointContents& contents);
 
-// The list in such a directory; nothing: there is none.
+// The list in such a directory; empty: there is none.
 [[nodiscard]] runtime::Result<std::optional<SumList>> sum_list_in(const CheckpointContents& contents);
 
 // Complete when the list can be read to its end, each file that it names is there, and no file with weights is there
@@ -35,7 +35,7 @@ class ManifestLayout final : public Layout {
   [[nodiscard]] Flawed check_named(const CheckpointContents& contents, const SumList& list) const;
 
   Takes takes_;
-  mutable PassedFiles with_sums_, without_sums_;  // of those that were read
+  mutable PassedFiles with_sums_, without_sums_;  // files that were read
 };
 
 }  // namespace reprise::agent

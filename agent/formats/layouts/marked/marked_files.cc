@@ -31,7 +31,7 @@ constexpr int kDeepestMarked = 8;
 constexpr std::size_t kMostMarkedDirectories = 4'096;
 constexpr std::chrono::seconds kMarkClocksDiffer(10);
 
-// What libraries read at a resume; other JSON may be left open for ever ("trace.json").
+// True for JSON that libraries read at a resume; other JSON may be left open for ever ("trace.json").
 bool is_json_of_state(std::string_view name) {
   constexpr std::array<std::string_view, 5> kOfState{"state", "metadata", "index", "config", "modules"};
   return name.ends_with(".json") && std::ranges::any_of(parts_of_name(name), [&](const NamePart& part) {
@@ -49,7 +49,7 @@ bool may_be_state_without_ending(std::string_view name) {
   return !name.contains('.') && name.find_first_of(kSmallLetters) != std::string_view::npos;
 }
 
-// Whoever stages a file renames it when it is whole.
+// A program that stages a file renames it when it is whole.
 bool is_passed_over(std::string_view name) {
   return name.starts_with('.') || names_unfinished_save(name);
 }
@@ -58,11 +58,11 @@ class MarkedWalk {
  public:
   MarkedWalk(const FileInfo* mark, PassedFiles& passed) : mark_(mark), passed_(passed) {}
 
-  // Of `here` names and kinds suffice.
+  // Walks through `here`, of which names and kinds suffice.
   Flawed into(CheckpointContents here, int depth) {
     if (auto flaw = check_lists(here); !flaw || *flaw) return flaw;
     if (auto flaw = check_files(here); !flaw || *flaw) return flaw;
-    // What a store has in its directories its manifest says, and what an item of Orbax has its metadata.
+    // A store's manifest says what its directories hold, and so does the metadata of an item of Orbax.
     if (here.entries.contains(kOcdbtManifest) || here.entries.contains(kOrbaxMark)) return std::nullopt;
     return into_directories_of(here, depth);
   }
@@ -79,7 +79,7 @@ class MarkedWalk {
     return std::nullopt;
   }
 
-  // All that was looked at; nothing where there was too much.
+  // All files that were looked at; empty where there was too much.
   [[nodiscard]] MarkedFiles seen() const {
     return {.state = has_seen_all_ ? seen_.kinds() : std::vector<StateFiles>(), .has_sums = has_sums_};
   }
@@ -99,7 +99,7 @@ class MarkedWalk {
     return inside;
   }
 
-  // With what is known of a file only when it is asked about. One that leads nowhere may do so on another machine.
+  // Asks about an entry only now, when it is needed. A link that leads nowhere may do so on another machine.
   static Result<bool> ask_about(CheckpointContents& here, const std::string& name) {
     const auto info = here.files.look(here.path / name, Links::Follow);
     if (!info) return std::unexpected(info.error());
@@ -163,7 +163,7 @@ class MarkedWalk {
     return std::nullopt;
   }
 
-  // Of raw files nothing else tells that they are of the save before.
+  // Checks that listed files are there: for raw files nothing else tells that they are of the save before.
   Flawed check_sums_of(CheckpointContents& here) {
     const std::string name(list_of_sums_in(here));
     if (name.empty()) return std::nullopt;
@@ -262,7 +262,7 @@ class MarkedWalk {
     return std::nullopt;
   }
 
-  const FileInfo* mark_;  // nothing: there is none
+  const FileInfo* mark_;  // nullptr: there is none
   PassedFiles& passed_;
   PartsByName seen_;
   bool has_seen_all_ = true, has_sums_ = false;
@@ -278,7 +278,7 @@ Flawed check_marked_files(const CheckpointContents& contents, const FileInfo& ma
   if (seen != nullptr) *seen = walk.seen();
   if (flaw) return flaw;
   if (says_lost(flaw.error())) return lost_is_flaw(std::move(flaw), contents.path);
-  // What cannot be read says nothing, and the mark is there.
+  // An unreadable file says nothing, and the mark is there.
   const auto problem = flaw.error().error_class;
   const bool says_something = problem == runtime::ErrorClass::NotFound || problem == runtime::ErrorClass::Forbidden;
   return says_something ? std::move(flaw) : Flawed{std::nullopt};

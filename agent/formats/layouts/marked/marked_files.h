@@ -1,4 +1,4 @@
-// What a mark stands for (../marker_names.h): the files in its directory and below it.
+// The files for which a mark stands (../marker_names.h): those in its directory and below it.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace reprise::agent {
 
-// Who writes a directory anew in place leaves the mark of the save before in it, until all is written and for good
-// where the save is cut off. So each file of a kind that is known (../structure/state_file.h) has to be whole, and what
-// lists others has to have them: an index of weights with one of its files beside it, the metadata of shards, an OCDBT
-// store, an index of TensorFlow's. Where a file is newer than the mark, of those that count themselves
-// ("model-00001-of-00003.safetensors") all have to be there. What is not known passes, and so does what bears the name
-// of an unfinished save. Of the directory itself only names and kinds need be known. What has `passed` once is not read
-// again, and behind the first kMostMarkedFiles nothing is. Where the volume cannot be read the mark counts, but not
-// where the storage has lost a file that is looked into.
-// Of lists of sums what they name has to be there; whether the sums hold takes reading everything.
+// A program that writes a directory anew in place leaves the mark of the save before in it, until all is written and
+// for good where the save is cut off. So each file of a kind that is known (../structure/state_file.h) has to be whole,
+// and each list needs the files that it names: an index of weights with one of its files beside it, the metadata of
+// shards, an OCDBT store, an index of TensorFlow's. Where a file is newer than the mark, of those that count themselves
+// ("model-00001-of-00003.safetensors") all have to be there. Unknown files pass, and so does one that bears the name of
+// an unfinished save. Of the directory itself only names and kinds need be known. A file that has `passed` once is not
+// read again, and no file behind the first kMostMarkedFiles is read. Where the volume cannot be read the mark counts,
+// but not where the storage has lost a file that is looked into. The files that lists of sums name have to be there;
+// whether the sums hold takes reading everything.
 struct MarkedFiles {
-  // All that was looked at and files without an ending ("weights"); nothing where there was too much.
+  // Kinds of all files that were looked at and of files without an ending ("weights"); empty where there was too much.
   std::vector<StateFiles> state{};
   bool has_sums = false;  // a list of sums is among them (manifest.h)
 };

@@ -35,7 +35,7 @@ class Marked : public testing_support::LayoutFormatTest {
  protected:
   void put(const std::string& file, std::string_view bytes) const { put_text(root() / "step_20" / file, bytes); }
   void mark() const { put("_COMPLETE", ""); }
-  // By a save that began a minute behind the mark.
+  // Writes a file of a save that began a minute behind the mark.
   void put_later(const std::string& file, std::string_view bytes) const {
     put(file, bytes);
     fs::last_write_time(root() / "step_20" / file, fs::file_time_type::clock::now() + std::chrono::minutes(1));

@@ -49,7 +49,7 @@ runtime::Result<Judgement> MarkerLayout::judge(const CheckpointContents& content
     MarkedFiles seen;
     auto flaw = check_marked_files(contents, *file, passed_, &seen);
     if (!flaw) return std::unexpected(flaw.error());
-    // Nothing contradicts itself here: the mark is of the save before, and the one over it did not end.
+    // The flaw is no contradiction here: the mark is of the save before, and the one over it did not end.
     if (*flaw && !(*flaw)->lost) (*flaw)->kind = FlawKind::Incomplete;
     // Data comes with sums, too, and takes hours to read.
     return Judgement{.flaw = *flaw,

@@ -6,7 +6,7 @@
 
 namespace reprise::agent {
 
-// Whether a file says by its name that all has been written (../marker_names.h).
+// True if a file says by its name that all has been written (../marker_names.h).
 [[nodiscard]] bool bears_mark(const CheckpointContents& contents);
 
 class MarkerLayout final : public Layout {

@@ -42,7 +42,7 @@ runtime::Result<bool> is_torch_dist(const CheckpointContents& contents) {
   return text->find(kObject) != std::string::npos;
 }
 
-// What the sums are of has to be there; whether they are right takes reading everything.
+// The files that have sums have to be there; whether they are right takes reading everything.
 Flawed check_listed(const CheckpointContents& contents) {
   if (!contents.entries.contains(kIntegrityFile)) return std::nullopt;
   const auto sums = read_json(contents.checked(kIntegrityFile));
@@ -106,7 +106,7 @@ std::optional<std::int64_t> MegatronLayout::recognise(const CheckpointContents& 
 runtime::Result<Judgement> MegatronLayout::judge(const CheckpointContents& contents) const {
   if (std::ranges::any_of(contents.entries, [](const auto& entry) { return is_part(entry); })) {
     auto judged = judge_megatron_parts(contents);
-    // One of its formats may be left from a save before the other one's.
+    // Files of one of its formats may be left from a save before the other one's.
     if (!judged || judged->flaw || !holds_dcp_shards(contents)) return judged;
     auto shards = judge_shards(contents);
     return !shards || shards->flaw ? shards : judged;

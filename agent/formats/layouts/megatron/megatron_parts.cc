@@ -37,7 +37,7 @@ std::optional<PartArguments> arguments_in(const Pickle& pickle) {
                                .expert_tensor = said("expert_tensor_parallel_size").value_or(*tensor)};
   for (const std::int64_t each : {ranks.tensor, ranks.pipeline, ranks.expert, ranks.expert_tensor})
     if (each < 1 || each > kMostOfAKind) return std::nullopt;
-  // As many as megatron_parts() walks through.
+  // Only as many as megatron_parts() walks through.
   if (std::lcm(ranks.tensor, ranks.expert * ranks.expert_tensor) * ranks.pipeline > kMostParts) return std::nullopt;
   return PartArguments{
       .ranks = ranks,

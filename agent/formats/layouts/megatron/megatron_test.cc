@@ -21,7 +21,7 @@ using testing_support::torch_file;
 
 class Megatron : public LayoutFormatTest {
  protected:
-  // Of `--ckpt-format torch` with two tensor-parallel ranks and a distributed optimizer.
+  // Saves as `--ckpt-format torch` does with two tensor-parallel ranks and a distributed optimizer.
   void save_parts(const std::string& name) const {
     for (const char* part : {"mp_rank_00", "mp_rank_01"}) {
       put_text(root() / name / part / "model_optim_rng.pt", megatron_part({{"tensor_model_parallel_size", 2},
@@ -30,7 +30,7 @@ class Megatron : public LayoutFormatTest {
       put_text(root() / name / part / "distrib_optim.pt", torch_file());
     }
   }
-  // Of torch_dcp; what torch_dist writes beside it is in save_dist().
+  // Saves as torch_dcp does; the files that torch_dist writes beside it are in save_dist().
   void save_shards(const std::string& name, const std::string& what = "model.w") const {
     put_text(root() / name / "__0_0.distcp", torch_file());
     put_text(root() / name / ".metadata", dcp_metadata({{"__0_0.distcp", torch_file().size()}}, what));

@@ -78,7 +78,7 @@ class Walk {
       const auto info = store_.files.look(store_.path / file.path, Links::Follow);
       if (!info) return std::unexpected(info.error());
       if (!*info || (*info)->kind != FileInfo::Kind::File) return incomplete(name_of(file) + ": is not there");
-      // One that may not be read is found now, and not by the trainer.
+      // A file that may not be read is found now, and not by the trainer.
       if (auto first = store_.files.read_range(store_.path / file.path, 0, 1); !first)
         return std::unexpected(first.error());
       known = sizes_.emplace(file.path, (*info)->size).first;

@@ -14,7 +14,7 @@ inline constexpr std::string_view kOcdbtManifest = "manifest.ocdbt";
 // structure/ocdbt_record.h does not follow, no more than that.
 [[nodiscard]] Flawed check_ocdbt_store(const CheckpointContents& store);
 
-// Of nodes, together: unpacked, and how many of them.
+// Most bytes of unpacked nodes, together, and most nodes.
 inline constexpr std::uint64_t kMostOcdbtBytes = std::uint64_t{256} << 20U;
 inline constexpr std::size_t kMostOcdbtNodes = 65'536;
 

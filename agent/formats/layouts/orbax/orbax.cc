@@ -27,7 +27,7 @@ bool is_temporary_item(std::string_view name) {
   return is_temporary(name) && !step_of(name.substr(0, name.find(kTemporary)));
 }
 
-// With a flaw where the save did not end.
+// Reads the mark, with a flaw where the save did not end.
 runtime::Result<JsonFile> read_commit_mark(const CheckpointContents& contents) {
   auto mark = read_json(contents.checked(kCommitted));
   if (!mark || mark->flaw || number_of(mark->object, "commit_timestamp_nsecs").value_or(0) > 0) return mark;
@@ -46,13 +46,14 @@ Flawed check_array_metadatas(const CheckpointContents& item) {
   return std::nullopt;
 }
 
-// Beside the marks of the save there has to be something.
+// True if there is nothing beside the marks of the save.
 bool holds_nothing(const CheckpointContents& item) {
   return std::ranges::all_of(
       item.entries, [](const auto& entry) { return entry.first == "commit_success.txt" || entry.first == kCommitted; });
 }
 
-// In a store, or in directories of their own; other values stand in `_METADATA` itself, or in files beside it.
+// True for an array in a store, or in directories of their own; other values stand in `_METADATA` itself, or in files
+// beside it.
 bool is_stored_array(const boost::json::value& entry) {
   constexpr std::array<std::string_view, 3> kStored{"jax.Array", "np.ndarray", "scalar"};
   const auto* leaf = entry.is_object() ? object_of(entry.get_object(), "value_metadata") : nullptr;

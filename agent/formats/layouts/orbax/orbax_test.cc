@@ -111,7 +111,7 @@ TEST_F(OrbaxStep, with_values_that_only_python_calls_json_is_complete) {
   EXPECT_EQ(flaw(), "state/metadata: is not JSON");
 }
 
-// By use_ocdbt=False. `_sharding` is there with and without a store.
+// A step written with use_ocdbt=False. `_sharding` is there with and without a store.
 class OrbaxStepWithoutStore : public OrbaxStep {
  protected:
   OrbaxStepWithoutStore() {
@@ -143,7 +143,7 @@ TEST_F(OrbaxStepWithoutStore, has_a_directory_of_zarr_with_all_its_pieces_for_ea
   EXPECT_EQ(flaw(), "state/a.w: is not there");
 }
 
-// Of numpy's arrays there is no `_sharding`, nor `array_metadatas`.
+// Numpy's arrays have no `_sharding`, nor `array_metadatas`.
 TEST_F(OrbaxStepWithoutStore, without_its_metadata_is_not_complete_whatever_else_names_its_arrays) {
   std::filesystem::remove(item() / "_sharding");
   EXPECT_EQ(flaw(), "");
@@ -168,7 +168,7 @@ TEST_F(OrbaxStepWithoutStore, whose_piece_was_cut_off_anywhere_is_not_complete) 
   EXPECT_EQ(flaw(), "state/a.w/0.1: does not have the 16 bytes of a piece");
 }
 
-// By use_zarr3=True: pieces lie in directories of their own.
+// A step written with use_zarr3=True: pieces lie in directories of their own.
 class OrbaxStepOfZarr3 : public OrbaxStepWithoutStore {
  protected:
   OrbaxStepOfZarr3() { std::filesystem::remove_all(item() / "a.w"); }

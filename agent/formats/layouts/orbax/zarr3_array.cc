@@ -27,7 +27,7 @@ constexpr std::uint64_t kSumOfIndex = 4, kPlaceInIndex = 16, kLargestIndex = std
 enum class PieceKind { Unknown, None, Zstd, Shard };
 
 struct Form {
-  ZarrPlaces counts;  // of pieces, along each dimension
+  ZarrPlaces counts;  // pieces along each dimension
   std::string separator;
   PieceKind kind = PieceKind::Unknown;
   std::uint64_t values = 0;  // in a piece, or of inner pieces in a shard
@@ -42,7 +42,7 @@ std::uint64_t product(const ZarrPlaces& places) {
   return all;
 }
 
-// Of "float32" 4; 0: not known.
+// The bytes of a value: "float32" has 4; 0: not known.
 std::uint64_t bytes_of_value(std::string_view type) {
   if (type == "bool" || type == "int8" || type == "uint8") return 1;
   constexpr std::uint64_t kBits = 8;
@@ -62,7 +62,7 @@ bool is_codec(const boost::json::value& codec, std::string_view name) {
   return codec.is_object() && text_of(codec.get_object(), "name") == name;
 }
 
-// By the last codec, as the file is laid out.
+// Describes pieces by the last codec, as the file is laid out.
 void describe_pieces(const Json& head, const ZarrPlaces& piece, Form& form) {
   const auto* codecs = array_of(head, "codecs");
   if (codecs == nullptr || codecs->empty()) return;
@@ -87,7 +87,7 @@ void describe_pieces(const Json& head, const ZarrPlaces& piece, Form& form) {
   }
 }
 
-// Nothing: its grid is none that is known.
+// Empty: its grid is none that is known.
 std::optional<Form> form_of(const Json& head) {
   const auto* grid = object_of(head, "chunk_grid");
   const auto* regular =
@@ -144,7 +144,7 @@ Flawed check_zarr3_piece(const CheckedFile& piece, const Form& form) {
     case PieceKind::Unknown:
       break;
   }
-  // One that may not be read is found now, and not by the trainer.
+  // A piece that may not be read is found now, and not by the trainer.
   const auto first = piece.bytes(0, 1);
   if (!first) return std::unexpected(first.error());
   return std::nullopt;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kZarr2 = ".zarray", kZarr3 = "zarr.json";
 
-// How many there are along each dimension; nothing: the head does not say.
+// How many there are along each dimension; empty: the head does not say.
 std::optional<ZarrPlaces> pieces_in(const boost::json::object& head) {
   const auto shape = zarr_places_in(head, "shape"), piece = zarr_places_in(head, "chunks");
   return shape && piece ? zarr_counts(*shape, *piece) : std::nullopt;
@@ -30,7 +30,7 @@ std::string name_of_piece(const ZarrPlaces& place, const std::string& separator)
   return name.empty() ? "0" : name;
 }
 
-// Of "<f4" 4; nothing: it does not say.
+// The bytes of a value: "<f4" has 4; empty: the type does not say.
 std::optional<std::uint64_t> bytes_of(std::string_view type) {
   if (type.size() < 3 || std::string_view("<>|").find(type.front()) == std::string_view::npos) return std::nullopt;
   std::uint64_t bytes = 0;
@@ -38,7 +38,7 @@ std::optional<std::uint64_t> bytes_of(std::string_view type) {
   return error == std::errc{} && end == type.data() + type.size() ? std::optional(bytes) : std::nullopt;
 }
 
-// Of a piece that is not packed; nothing: that is not known.
+// The bytes of a piece that is not packed; empty: that is not known.
 std::optional<std::uint64_t> bytes_of_piece(const boost::json::object& head) {
   const auto* compressor = head.if_contains("compressor");
   const auto* filters = head.if_contains("filters");
@@ -60,7 +60,7 @@ Flawed check_unread_piece(const CheckedFile& piece, const Packing& packing) {
   if (packing.is_zstd) return check_zstd_frame(piece);
   if (packing.bytes && piece.size != *packing.bytes)
     return corrupt(piece.name + ": does not have the " + std::to_string(*packing.bytes) + " bytes of a piece");
-  // One that may not be read is found now, and not by the trainer.
+  // A piece that may not be read is found now, and not by the trainer.
   const auto first = piece.bytes(0, 1);
   if (!first) return std::unexpected(first.error());
   return std::nullopt;

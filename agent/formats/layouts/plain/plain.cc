@@ -24,7 +24,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kTorchSave{".pth.tar", ".pt.tar", ".pth", ".pt"};
 constexpr std::size_t kMostBeside = 16;
 
-// In small letters or capitals.
+// Compares in small letters or capitals.
 bool ends_with(std::string_view file, std::string_view ending) {
   return file.size() >= ending.size() &&
          std::ranges::equal(file.substr(file.size() - ending.size()), ending,
@@ -61,7 +61,7 @@ Flawed check_file(const CheckpointContents& contents, const std::string& name) {
   return check_torch_file(contents.checked(name));
 }
 
-// Those of its directories as well, by their paths. Links are not followed into others.
+// Adds the files of its directories as well, by their paths. Links are not followed into others.
 runtime::Result<void> add_files_below(const CheckpointContents& directory, int depth, Entries& entries) {
   constexpr int kDeepestState = 4;
   for (const auto& [name, info] : directory.entries) {
@@ -85,7 +85,7 @@ runtime::Result<CheckpointContents> with_files_below(CheckpointContents contents
   return contents;
 }
 
-// What a model is tuned by, and no optimizer beside it.
+// True for adapters that tune a model, without an optimizer beside them.
 bool holds_adapters_alone(const CheckpointContents& contents) {
   bool any = false;
   for (const auto& [name, info] : contents.entries) {
@@ -104,7 +104,7 @@ PartsByName parts_of(const CheckpointContents& contents) {
   return parts;
 }
 
-// One that was cut off says nothing about those before it, which would all be torn beside it.
+// A save that was cut off says nothing about those before it, which would all be torn beside it.
 runtime::Result<bool> is_whole_and_has(const CheckpointContents& contents, const PartsByName& others) {
   for (const auto& [name, info] : contents.entries) {
     if (info.kind == FileInfo::Kind::Directory || !is_part_of_state(name)) continue;
@@ -125,7 +125,7 @@ runtime::Result<std::optional<CheckpointContents>> look_beside(const CheckpointC
                            .itself = {.kind = FileInfo::Kind::Directory},
                            .held = contents.held};
   auto inside = entries_of(there.files, there.path);
-  if (!inside && says_lost(inside.error())) return std::nullopt;  // which says nothing of this one
+  if (!inside && says_lost(inside.error())) return std::nullopt;  // another one's loss says nothing of this one
   if (!inside) return std::unexpected(inside.error());
   there.entries = *std::move(inside);
   auto with_all = with_files_below(there);

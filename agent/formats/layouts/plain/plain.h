@@ -1,4 +1,4 @@
-// What a script writes with torch.save or safetensors, where nothing but its name says what it is: checkpoint-100.pt,
+// Files that a script writes with torch.save or safetensors, where the name alone says what it is: checkpoint-100.pt,
 // or step_100/ with files in it. And what Flax (checkpoint_100) and Detectron2 (model_0000099.pth) write.
 #pragma once
 

@@ -65,7 +65,7 @@ runtime::Result<Judgement> judge_flax(const CheckpointContents& contents, Passed
   return judged;
 }
 
-// Where its checkpointer has saved it names the newest.
+// Detectron2's checkpointer names its newest save in this file.
 runtime::Result<bool> is_beside_detectrons_tracker(const CheckpointContents& contents) {
   const auto tracker = contents.files.look(contents.path.parent_path() / "last_checkpoint", Links::Follow);
   if (!tracker) return std::unexpected(tracker.error());

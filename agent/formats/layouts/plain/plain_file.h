@@ -19,7 +19,7 @@ namespace reprise::agent {
 // that nothing tells where it ends.
 [[nodiscard]] runtime::Result<Judgement> judge_pickle_file(const CheckpointContents& contents);
 
-// Whether a key of the object itself says so: "optimizer_states", "optim".
+// True if a key of the object itself says so: "optimizer_states", "optim".
 [[nodiscard]] bool names_optimizer(const Pickle& pickle);
 
 }  // namespace reprise::agent

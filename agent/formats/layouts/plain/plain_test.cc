@@ -107,7 +107,7 @@ TEST_F(Plain, a_newer_one_that_was_cut_off_does_not_take_those_before_it_with_it
   use("Plain");
   for (const char* step : {"step_100", "step_200"})
     for (const char* file : {"model.pt", "optimizer.pt"}) put_text(root() / step / file, torch_file());
-  put_text(root() / "step_300/ema.pt", torch_file());  // of a script that saves more since
+  put_text(root() / "step_300/ema.pt", torch_file());  // a script that saves more since
   EXPECT_THAT(counted(), ElementsAre("!step_300 Plain", "step_200 Plain", "step_100 Plain"));
   for (const char* file : {"model.pt", "optimizer.pt"}) put_text(root() / "step_300" / file, torch_file());
   fs::resize_file(root() / "step_300/optimizer.pt", torch_file().size() - 1);

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kTensors = ".safetensors", kOfMany = "-of-", kOfAll = "model-", kShardOfRank = "shard-";
 constexpr std::string_view kOfRanks = "sharded";  // a directory: what ranks wrote, before rank 0 has consolidated it
-constexpr std::string_view kStateOfTrainer = "trainer_state.json";  // of transformers, which writes such an index too
+// file of transformers, which writes such an index too
+constexpr std::string_view kStateOfTrainer = "trainer_state.json";
 constexpr std::string_view kWholeState = ".metadata";
 constexpr std::size_t kMostNeighbours = 16;
 
@@ -36,7 +37,8 @@ runtime::Result<bool> has_whole_state_beside(const CheckpointContents& contents)
   return false;
 }
 
-// In the head of its own files; whole ones that it has made of the ranks' bear no such word, and lie beside those.
+// True if the head of its own files says so; whole ones that it has made of the ranks' bear no such word, and lie
+// beside those.
 runtime::Result<bool> is_by_this_library(const CheckpointContents& contents) {
   constexpr std::string_view kWritten = "\"DCP_VERSION\"", kSharding = "\"DCP_SHARDING_INFO\"";
   constexpr std::size_t kHeadBytes = 512;

@@ -83,7 +83,7 @@ TEST_F(DcpSafetensors, of_shards_that_nobody_consolidates_says_what_to_do) {
   EXPECT_THAT(flaw_of("step-100"), HasSubstr("enable_consolidation=True"));
 }
 
-// As torchtitan's last save is, with last_save_in_hf: it is neither resumed from nor set aside.
+// Torchtitan's last save with last_save_in_hf is like this: it is neither resumed from nor set aside.
 TEST_F(DcpSafetensors, beside_whole_states_is_what_was_exported_from_one) {
   save("step-300");
   save_whole_state("step-200");

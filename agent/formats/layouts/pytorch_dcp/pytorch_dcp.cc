@@ -15,7 +15,7 @@ namespace reprise::agent {
 namespace {
 
 constexpr std::string_view kDcpMetadata = ".metadata", kUnfinishedMetadata = ".metadata.tmp", kShard = ".distcp";
-// What was read of it takes about ten times its size in memory.
+// Most bytes of the metadata; the object read from them takes about ten times as many in memory.
 constexpr std::uint64_t kLargestMetadata = std::uint64_t{64} << 20U;
 
 bool is_shard(const std::string& name) {
@@ -116,7 +116,7 @@ std::optional<Flaw> check_ranks(const CheckpointContents& contents, const std::s
   return std::nullopt;
 }
 
-// As much as shards tell without metadata.
+// Checks as much as shards tell without metadata.
 Flawed check_unread(const CheckpointContents& contents, const std::string& metadata) {
   if (auto flaw = check_ranks(contents, metadata)) return flaw;
   for (const auto& [name, info] : contents.entries) {
@@ -137,7 +137,7 @@ Flawed check_metadata(const CheckpointContents& contents, const std::string& nam
   if (!text) return std::unexpected(text.error());
   const auto stored = files_in_metadata(*text);
   if (!stored) return corrupt(file.name + ": cannot be read: it was cut off");
-  // Of a rank that saves for itself, others may have all.
+  // Others may have all where a rank saves for itself.
   if (stored->empty() && name == kDcpMetadata) return incomplete(file.name + ": names no shard");
   for (const auto& [shard, pieces] : *stored) {
     if (auto flaw = missing(contents, shard)) return with_volume_each(contents, *std::move(flaw));

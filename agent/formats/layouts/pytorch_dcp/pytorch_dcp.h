@@ -14,12 +14,12 @@ class PyTorchDcpLayout final : public Layout {
   [[nodiscard]] runtime::Result<Judgement> judge(const CheckpointContents& contents) const override;
 };
 
-// Whether any of its shards is there, of whatever save.
+// True if any shard is there, of whatever save.
 [[nodiscard]] bool holds_dcp_shards(const CheckpointContents& contents);
 
-// Of a directory that is written anew in place each time: some of its shards are newer than the metadata and than the
-// file `last` by more than clocks differ, and all others are older than the metadata, as a save leaves them. Then an
-// old save and a new one that was cut off lie side by side.
+// True if a directory that is written anew in place each time mixes two saves: some of its shards are newer than the
+// metadata and than the file `last` by more than clocks differ, and all others are older than the metadata, as a save
+// leaves them. Then an old save and a new one that was cut off lie side by side.
 [[nodiscard]] bool mixes_saves(const CheckpointContents& contents, std::string_view last);
 
 }  // namespace reprise::agent

@@ -20,7 +20,7 @@ class PyTorchDcp : public testing_support::LayoutFormatTest {
     put_text(root() / "step-7" / file, bytes);
   }
   void remove(const std::string& file) const { fs::remove(root() / "step-7" / file); }
-  // One that is too large to be read.
+  // Writes metadata that is too large to be read.
   void put_large(const std::string& metadata) const {
     put(metadata, "\x80");
     fs::resize_file(root() / "step-7" / metadata, (std::uintmax_t{64} << 20U) + 1);
@@ -48,7 +48,7 @@ TEST_F(PyTorchDcp, beside_metadata_that_is_too_large_to_be_read_each_rank_has_a_
   put_large(".metadata");
   EXPECT_FALSE(complete()) << "there is none at all";
   for (const char* shard : {"__0_0.distcp", "__0_1.distcp", "__1_0.distcp", "__2_0.distcp"}) put(shard);
-  put("__3_0.distcp", "");  // of a rank that had nothing to write
+  put("__3_0.distcp", "");  // a rank that had nothing to write
   EXPECT_TRUE(complete());
   for (const char* shard : {"__1_0.distcp", "__2_0.distcp"}) {
     remove(shard);

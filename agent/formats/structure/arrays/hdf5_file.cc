@@ -10,12 +10,12 @@ namespace {
 constexpr std::string_view kHdf5Mark{"\x89HDF\r\n\x1a\n", 8};
 constexpr std::size_t kHdf5Head = 64, kVersionAt = 8, kWidth = 8;
 
-// Where the head says the widths of offsets, where it begins to count, and where the file ends.
+// Places in the head that say the widths of offsets, where it begins to count, and where the file ends.
 struct Hdf5Places {
   std::size_t width, base, end;
 };
 
-// By its version, from the HDF5 File Format Specification, II.A.
+// Places by the version, from the HDF5 File Format Specification, II.A.
 std::optional<Hdf5Places> hdf5_places(unsigned char version) {
   switch (version) {
     case 0:

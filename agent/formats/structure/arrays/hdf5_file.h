@@ -8,8 +8,8 @@ namespace reprise::agent {
 
 [[nodiscard]] bool begins_as_hdf5(std::string_view head);
 
-// As the library itself: the head says where the file ends. A file that was never closed says nothing, or more than is
-// there. Corrupt then; a head of an unknown version has no flaw.
+// Checks the file as the library does: the head says where the file ends. A file that was never closed says nothing, or
+// more than is there. Corrupt then; a head of an unknown version has no flaw.
 [[nodiscard]] Flawed check_hdf5(const CheckedFile& file);
 
 }  // namespace reprise::agent

@@ -10,10 +10,10 @@ namespace {
 constexpr std::uint64_t kMsgpackWindow = std::uint64_t{64} << 10U, kMostMsgpackRead = std::uint64_t{64} << 20U;
 constexpr std::size_t kDeepestMsgpack = 64, kLongestKey = 256;
 
-// What the first byte of a value says of the rest of it.
+// The first byte of a value describes the rest of it.
 struct MsgpackHead {
-  std::uint64_t bytes = 0;        // that follow, but for those of the length
-  std::size_t length_bytes = 0;   // of a number that says how many more follow, or how many values
+  std::uint64_t bytes = 0;        // bytes that follow, but for those of the length
+  std::size_t length_bytes = 0;   // bytes of a number that says how many more follow, or how many values
   std::uint64_t values = 0;       // in it
   std::uint64_t values_each = 0;  // for each that the length says
   bool is_text = false;

@@ -12,7 +12,7 @@ namespace reprise::agent {
 struct MsgpackMap {
   enum class End { AtTheFiles, CutOff, NotKnown };  // NotKnown: it is none, more follows it, or it has too many values
   End end = End::NotKnown;
-  std::vector<std::string> keys = {};  // of the map itself, that are texts
+  std::vector<std::string> keys = {};  // keys of the map itself that are texts
 };
 
 // Long values are passed over without being read.

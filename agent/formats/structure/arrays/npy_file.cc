@@ -9,7 +9,7 @@ namespace reprise::agent {
 namespace {
 
 constexpr std::string_view kNpyMark{"\x93NUMPY", 6};
-constexpr std::size_t kNpyFixed = 12;  // of the longer form
+constexpr std::size_t kNpyFixed = 12;  // size of the longer form
 constexpr std::uint64_t kLongestNpyHead = std::uint64_t{1} << 20U;
 
 std::optional<std::uint64_t> take_number(std::string_view& text) {
@@ -20,7 +20,7 @@ std::optional<std::uint64_t> take_number(std::string_view& text) {
   return number;
 }
 
-// Of '<f4' 4: the head is a dict as Python prints it.
+// The bytes of an element: '<f4' has 4. The head is a dict as Python prints it.
 std::optional<std::uint64_t> bytes_of_element(std::string_view head) {
   constexpr std::string_view kKey = "'descr': '";
   const std::size_t at = head.find(kKey);

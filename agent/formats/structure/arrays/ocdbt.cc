@@ -12,7 +12,7 @@ constexpr std::string_view kManifestMagic{"\x0c\xdb\x3a\x2a", 4}, kNodeMagic{"\x
 
 // The root of an empty store lies in a file without a name.
 bool leads_out(std::string_view path) {
-  constexpr std::size_t kLongestPath = 4096;  // that a file can have
+  constexpr std::size_t kLongestPath = 4096;  // longest path of a file
   if (path.empty()) return false;
   if (path.size() > kLongestPath) return true;
   for (std::size_t at = 0; at <= path.size();) {
@@ -70,7 +70,7 @@ std::vector<OcdbtPiece> read_pieces(ByteReader& reader, const std::vector<OcdbtF
   return pieces;
 }
 
-// Of keys only the lengths matter here, which say where they end.
+// Only the lengths of keys matter here, which say where keys end.
 void pass_over_keys(ByteReader& reader, std::size_t many, bool interior) {
   if (many == 0) return;
   static_cast<void>(reader.varints(many - 1));  // shared with the key before
@@ -96,7 +96,7 @@ std::vector<OcdbtPiece> read_values(ByteReader& reader, const std::vector<OcdbtF
 constexpr std::uint64_t kSingleManifest = 0;
 constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();  // the root of an empty store
 
-// What the store was made with.
+// Passes over the settings with which the store was made.
 std::optional<OcdbtFlaw> pass_over_settings(ByteReader& reader) {
   constexpr std::uint64_t kUuid = 16, kLevel = 4;
   static_cast<void>(reader.take(kUuid));

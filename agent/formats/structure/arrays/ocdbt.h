@@ -16,7 +16,7 @@ namespace reprise::agent {
 
 struct OcdbtFile {
   std::string path;        // below the store: of names alone, none of them ".."
-  std::size_t shared = 0;  // so much of that path precedes the paths in a node that lies there
+  std::size_t shared = 0;  // bytes of that path that precede the paths in a node that lies there
 };
 
 struct OcdbtPiece {
@@ -27,16 +27,16 @@ struct OcdbtPiece {
 
 struct OcdbtNode {
   std::uint8_t height = 0;
-  std::size_t text_bytes = 0;  // so many it had unpacked
+  std::size_t text_bytes = 0;  // bytes that it had unpacked
   std::vector<OcdbtFile> files;
   std::vector<OcdbtPiece> children;  // nodes, one lower each; of a leaf none
-  std::vector<OcdbtPiece> values;    // of a leaf: those that do not stand in the node itself
+  std::vector<OcdbtPiece> values;    // a leaf's values that do not stand in the node itself
 };
 
 struct OcdbtRoot {
   std::uint8_t height = 0;
   std::vector<OcdbtFile> files;
-  std::optional<OcdbtPiece> node;  // nothing: the store is empty
+  std::optional<OcdbtPiece> node;  // empty: the store is empty
 };
 
 // The root of the newest version.

@@ -17,10 +17,10 @@ enum class OcdbtFlaw {
 
 inline constexpr std::uint64_t kOcdbtZstd = 1;  // how it is packed; 0: not
 
-// What is unpacked takes so many bytes at most; what was read of it about four times as much.
+// Most bytes of an unpacked record; the object read from it takes about four times as many.
 inline constexpr std::size_t kLargestOcdbtText = std::size_t{16} << 20U;
 
-// What it says, unpacked.
+// The record's text, unpacked.
 [[nodiscard]] std::expected<std::string, OcdbtFlaw> unpack_ocdbt(std::string_view record, std::string_view magic);
 
 }  // namespace reprise::agent

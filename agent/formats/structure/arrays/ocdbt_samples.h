@@ -36,7 +36,7 @@ inline std::string ocdbt_record(std::string_view magic, std::string_view body, s
   return text + little(crc32c(text), 4);
 }
 
-// Of one name; `shared`: how much of it precedes the names in a node that lies there.
+// One name; `shared`: how much of it precedes the names in a node that lies there.
 inline std::string ocdbt_file(std::string_view path, std::size_t shared = 0) {
   return varint(1) + varint(path.size()) + varint(shared) + std::string(path);
 }
@@ -57,7 +57,7 @@ inline std::string ocdbt_manifest(const OcdbtPlace& root, std::uint8_t height = 
                                                little(1, 8) + varint(0));
 }
 
-// With a value in itself, and another in `value`.
+// A leaf with a value in itself, and another in `value`.
 inline std::string ocdbt_leaf(const OcdbtPlace& value) {
   constexpr std::string_view kWithin = "{}";
   const std::string keys = varint(2) + varint(1) + varint(2) + varint(1) + "a0" + "1";

@@ -6,8 +6,8 @@
 
 namespace reprise::agent {
 
-// As the library itself: the tensors follow each other without a gap, and the last ends where the file does. The head
-// is read, the tensors are not.
+// Checks the file as the library does: the tensors follow each other without a gap, and the last ends where the file
+// does. The head is read, the tensors are not.
 [[nodiscard]] Flawed check_safetensors(const CheckedFile& file);
 
 }  // namespace reprise::agent

@@ -10,6 +10,6 @@ namespace reprise::agent {
 // the first kMostZstdBlocks of them.
 [[nodiscard]] Flawed check_zstd_frame(const CheckedFile& file);
 
-inline constexpr int kMostZstdBlocks = 65'536;  // of 128 KiB at most, unpacked
+inline constexpr int kMostZstdBlocks = 65'536;  // blocks of 128 KiB at most, unpacked
 
 }  // namespace reprise::agent

@@ -8,7 +8,7 @@
 namespace reprise::agent {
 namespace {
 
-// What torch's FileSystemWriter keeps of each piece.
+// Classes in which torch's FileSystemWriter keeps each piece.
 constexpr std::string_view kPieceClass = "_StorageInfo", kMetadataClass = "Metadata";
 
 bool is_a(const Pickle& pickle, const PickleNode& node, std::string_view name) {

@@ -37,7 +37,7 @@ std::optional<std::uint64_t> bytes_of_storage(std::string_view kind) {
 }
 
 // ("storage", FloatStorage, "94283", "cpu", 4096, None): each stands once in the file, however often it is referred to.
-// Nothing: that cannot be told.
+// Empty: that cannot be told.
 std::optional<std::uint64_t> bytes_of_storages(const Pickle& object) {
   constexpr std::size_t kKind = 1, kKey = 2, kCount = 4;
   std::map<std::string_view, std::uint64_t> storages;

@@ -1,4 +1,5 @@
-// What torch.save wrote before it wrote zip archives, and writes on request still: five pickles, then the storages.
+// Files that torch.save wrote before it wrote zip archives, and still writes on request: five pickles, then the
+// storages.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,7 @@ namespace reprise::agent {
 // than 16 MiB, and storages of unknown kinds, pass.
 [[nodiscard]] Flawed check_legacy_torch(const CheckedFile& file);
 
-// The pickle of the object that was saved. Nothing: it takes more than 16 MiB, or cannot be found.
+// The pickle of the object that was saved. Empty: it takes more than 16 MiB, or cannot be found.
 [[nodiscard]] runtime::Result<std::optional<CheckedFile>> find_legacy_object(const CheckedFile& file);
 
 }  // namespace reprise::agent

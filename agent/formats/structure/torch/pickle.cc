@@ -47,7 +47,7 @@ class Machine {
     return taken;
   }
 
-  // Of what has one byte there is one node. No pickle of Python's has another for each two of its bytes: such a text is
+  // Values of one byte share one node. No pickle of Python's has another for each two of its bytes: such a text is
   // there to fill the memory.
   void push(PickleNode node) {
     if (nodes_.size() > text_.size() / 2 + kFewNodes) good_ = false;

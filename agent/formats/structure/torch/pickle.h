@@ -13,16 +13,16 @@ namespace reprise::agent {
 struct PickleNode {
   enum class Kind { Other, Number, Text, Sequence, Mapping, Class, Object };
   Kind kind = Kind::Other;
-  std::int64_t number = 0;         // of True 1, of False 0
-  std::string_view text;           // of a class: its own name, without the module
-  std::vector<std::size_t> items;  // of a mapping key, value, key, value …; of an object its class, then its arguments
+  std::int64_t number = 0;         // 1 for True, 0 for False
+  std::string_view text;           // name of a class, without the module
+  std::vector<std::size_t> items;  // a mapping's key, value, key, value …; an object's class, then its arguments
   std::optional<std::size_t> state;
 };
 
 // All nodes, in the order of their appearance; items and states are places in it. Views lead into the text.
 using Pickle = std::vector<PickleNode>;
 
-// Nothing when the text is no pickle, is cut off, or says what is not known here.
+// Empty when the text is no pickle, is cut off, or has an opcode that is not known here.
 [[nodiscard]] std::optional<Pickle> read_pickle(std::string_view text);
 
 // The value of that key, when the node is a mapping and has it.

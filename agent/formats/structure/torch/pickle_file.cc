@@ -18,7 +18,7 @@ bool begins_as_pickle(std::string_view head) {
   return head[1] >= kFirst && head[1] <= kLast;
 }
 
-// Where even the last byte is right a small one is walked through all the same.
+// Small files are walked through even where the last byte is right.
 Flawed check_pickles(const CheckedFile& file) {
   constexpr std::string_view kStop = ".";
   const auto last = file.bytes(file.size - 1, 1);

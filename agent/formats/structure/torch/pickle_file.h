@@ -8,10 +8,10 @@
 
 namespace reprise::agent {
 
-// Of the protocols 2 to 5: older ones have no mark at their begin.
+// True for the protocols 2 to 5: older ones have no mark at their begin.
 [[nodiscard]] bool begins_as_pickle(std::string_view head);
 
-// Of a file that begins so. Corrupt when it ends before a pickle does; what stands behind the last one passes.
+// Checks a file that begins so. Corrupt when it ends before a pickle does; bytes behind the last pickle pass.
 [[nodiscard]] Flawed check_pickles(const CheckedFile& file);
 
 }  // namespace reprise::agent

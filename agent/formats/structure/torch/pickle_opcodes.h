@@ -1,4 +1,4 @@
-// What the bytes of a pickle ask its reader to do, as Python's pickletools names them.
+// The bytes of a pickle ask its reader for these operations, as Python's pickletools names them.
 #pragma once
 
 namespace reprise::agent::pickle_opcodes {

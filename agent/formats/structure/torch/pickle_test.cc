@@ -64,7 +64,7 @@ TEST(Pickle, with_many_values_of_one_byte_is_read) {
   }
 }
 
-// As no pickle of Python's is, and as one would fill the memory.
+// Python writes no such pickle, and one would fill the memory.
 TEST(Pickle, with_more_other_values_than_half_its_bytes_is_none) {
   EXPECT_FALSE(read_pickle("\x80\x04(" + std::string(100'000, '}') + "l."));
   EXPECT_TRUE(read_pickle("\x80\x04(" + std::string(1'000, '}') + "l."));

@@ -1,4 +1,5 @@
-// What torch.save has written into a file: the pickle in its archive, or in the file itself where it is none.
+// The object that torch.save has written into a file: the pickle in its archive, or in the file itself where it is
+// none.
 #pragma once
 
 #include <memory>
@@ -15,11 +16,11 @@ struct SavedObject {
   Pickle nodes;                              // at least one
 };
 
-// Of one with more than 16 MiB what thin_pickle.h leaves. Nothing: the file holds none, one that cannot be read, or one
-// of which more than that is left.
+// Reads the object; beyond 16 MiB only what thin_pickle.h leaves. Empty: the file holds none, one that cannot be read,
+// or one of which more than 16 MiB are left.
 [[nodiscard]] runtime::Result<std::optional<SavedObject>> read_saved_object(const CheckedFile& file);
 
-// Whether it is one of more than 16 MiB: then that nothing was read of it says nothing about it.
+// True if the object has more than 16 MiB: then the fact that nothing was read of it says nothing about it.
 [[nodiscard]] runtime::Result<bool> is_large_saved_object(const CheckedFile& file);
 
 }  // namespace reprise::agent

@@ -17,10 +17,10 @@ constexpr std::size_t kLongRun = 256;
 
 // How what follows an opcode is laid out.
 struct Arguments {
-  std::size_t bytes = 0;         // of a fixed length
+  std::size_t bytes = 0;         // bytes of a fixed length
   std::size_t length_bytes = 0;  // or of the number that says how many follow
   int lines = 0;                 // or so many that end with a newline
-  bool is_number = false;        // what it pushes is a number, None, True or False
+  bool is_number = false;        // the opcode pushes a number, None, True or False
 };
 
 // NOLINTNEXTLINE(readability-function-size): a table, one row per opcode
@@ -126,7 +126,7 @@ class Thinning {
     }
   }
 
-  // Whether it has asked for a byte behind the last one.
+  // True if the reader has asked for a byte behind the last one.
   [[nodiscard]] bool ran_out() const { return ran_out_; }
   [[nodiscard]] std::uint64_t place() const { return at_; }
 

@@ -12,12 +12,12 @@
 
 namespace reprise::agent {
 
-// Nothing: the bytes are no pickle, end before it does, are too many to be read, or would be more than `most` all the
+// Empty: the bytes are no pickle, end before it does, are too many to be read, or would be more than `most` all the
 // same. Long texts are passed over without being read.
 [[nodiscard]] runtime::Result<std::optional<std::string>> thin_pickle(const CheckedFile& pickle, std::uint64_t most);
 
-// Whether the bytes go on to where the pickle at their begin ends. NotKnown: they are no such pickle, or too many to be
-// read. What stands behind the pickle does not matter.
+// Tells if the bytes go on to where the pickle at their begin ends. NotKnown: they are no such pickle, or too many to
+// be read. Bytes behind the pickle do not matter.
 struct PickleEnd {
   enum class Is { Reached, CutOff, NotKnown };
   Is is = Is::NotKnown;

@@ -8,10 +8,11 @@
 
 namespace reprise::agent {
 
-// By the kind that its first bytes tell. One that begins as none of them is Corrupt as an archive is.
+// Checks the file by the kind that its first bytes tell. A file that begins as none of them is Corrupt as an archive
+// is.
 [[nodiscard]] Flawed check_torch_file(const CheckedFile& file);
 
-// The pickle of the object in it. Nothing: none is found.
+// The pickle of the object in it. Empty: none is found.
 [[nodiscard]] runtime::Result<std::optional<CheckedFile>> find_saved_pickle(const CheckedFile& file);
 
 }  // namespace reprise::agent

@@ -22,7 +22,7 @@ constexpr std::size_t kMostHeads = 64;
 
 struct Directory {
   std::uint64_t offset = 0, size = 0, members = 0;
-  std::uint64_t ends = 0;  // where it has to end
+  std::uint64_t ends = 0;  // the place where it has to end
 };
 
 struct Member {
@@ -81,7 +81,7 @@ runtime::Result<std::optional<Directory>> find_directory(const CheckedFile& file
                          .size = little_endian(*end64, 40, 8),
                          .members = little_endian(*end64, 32, 8),
                          .ends = at64};
-    // What does not fit the plain record is all ones there.
+    // Numbers that do not fit the plain record are all ones there.
     const bool agree = agrees(found.offset, wide.offset, kIn64) && agrees(found.size, wide.size, kIn64) &&
                        agrees(found.members, wide.members, 0xFFFF);
     return agree ? std::optional(wide) : std::nullopt;
@@ -180,7 +180,7 @@ Flawed check_zip_sums(const CheckedFile& file) {
   if (auto flaw = check_zip(file); !flaw || *flaw) return flaw;
   const auto directory = find_directory(file);
   if (!directory) return std::unexpected(directory.error());
-  if (!*directory) return std::nullopt;  // since check_zip()
+  if (!*directory) return std::nullopt;  // changed since check_zip()
   const auto bytes = file.bytes((*directory)->offset, (*directory)->size);
   if (!bytes) return std::unexpected(bytes.error());
   const auto members = members_of(*bytes);

@@ -1,4 +1,4 @@
-// Which ranks' parts a save has to have, where the gang's size is known.
+// The ranks whose parts a save has to have, where the gang's size is known.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -29,7 +29,7 @@ class World {
     gang_ = {.ranks = 4, .devices = 1};
   }
 
-  // Nothing where all is as it should be.
+  // The fault that was found; empty where all is as it should be.
   std::string play() {
     for (int attempt = 1; attempt <= 5; ++attempt) {
       if (attempt > 1 && draw(3) == 0) gang_.ranks = gang_.ranks == 4 ? 2 : 4;
@@ -74,7 +74,7 @@ class World {
     }
   }
 
-  // As it is listed where it is moved (made_checkpoints.h).
+  // The gang as it is listed where the checkpoint is moved (made_checkpoints.h).
   [[nodiscard]] GangSize gang_of(const std::string& name) const {
     return std::ranges::find(made_.rbegin(), made_.rend(), name, &MadeCheckpoint::name)->gang;
   }
@@ -115,7 +115,7 @@ class World {
     return {};
   }
 
-  // As the next attempt does.
+  // Puts halves aside as the next attempt does.
   void put_halves_aside() {
     std::set<std::string> aside;
     for (const Checkpoint& each : found_)

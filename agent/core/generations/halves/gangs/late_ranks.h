@@ -9,9 +9,9 @@
 
 namespace reprise::agent {
 
-// Of what is doubtful (own_places.h) the shares that came with the first save of an attempt of one process: of its step
-// and its family, before a second save began. Trainings beside each other that begin at the same moment may look so,
-// too: what lacks such a part is not resumed from, and nothing is moved or deleted for it.
+// The doubtful shares (own_places.h) that came with the first save of an attempt of one process: with its step and
+// its family, before a second save began. Trainings beside each other that begin at the same moment may look so, too: a
+// save that lacks such a part is not resumed from, and nothing is moved or deleted for it.
 [[nodiscard]] std::set<std::string> late_shares(const MadeCheckpoints& made);
 
 }  // namespace reprise::agent

@@ -21,13 +21,13 @@ std::optional<std::int64_t> several_by_name(std::string_view name) {
     const NameNumber &one = numbers[at - 1], &all = numbers[at];
     const auto between = parts_of_name(name.substr(one.end, all.begin - one.end));
     const bool is_pair = one.counts == NameNumber::Counts::Parts && between.size() == 1 && between.front().text == "of";
-    if (is_pair && several) return std::nullopt;  // of two kinds
+    if (is_pair && several) return std::nullopt;  // numbers of two kinds
     if (is_pair) several = all.value;
   }
   return several;
 }
 
-// Without a name of its own it is the one format that was asked for, of marks.
+// A format without a name of its own is the one format that was asked for, of marks.
 bool says_it_ended(std::string_view format) {
   return format.empty() || format == kMarkerFormat || format == "Manifest";
 }

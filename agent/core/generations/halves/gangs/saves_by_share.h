@@ -1,4 +1,4 @@
-// What each save has in each place, to hold saves against each other. Pure.
+// The contents of each save in each place, to hold saves against each other. Pure.
 #pragma once
 
 #include <algorithm>
@@ -15,18 +15,18 @@
 
 namespace reprise::agent {
 
-// What one save has in one place.
+// The contents of one save in one place.
 struct Share {
   std::string family;
-  std::vector<std::string> names;  // of the whole ones, or else of torn ones
+  std::vector<std::string> names;  // names of the whole ones, or else of torn ones
   bool complete = false;
   bool is_torn_file_of_a_format = false;
   bool says_it_ended = false;  // by a mark, or a list of all that it has
   bool has_metric = false;
-  std::optional<std::int64_t> of_several{};  // so many there are by its name, "00001-of-00004"
+  std::optional<std::int64_t> of_several{};  // number of parts by its name, "00001-of-00004"
   runtime::WallTime time{};
-  std::int64_t attempt = 0;  // that made it, as of the save
-  GangSize gang{};           // of that attempt
+  std::int64_t attempt = 0;  // attempt that made it, as of the save
+  GangSize gang{};           // gang of that attempt
   bool doubtful = false;     // own_places.h
   Words words{};
   StateKinds state{};  // in it, or beside it
@@ -34,15 +34,15 @@ struct Share {
 
 struct Save {
   std::int64_t step = 0;
-  std::int64_t attempt = 0;  // that made the last of it, counted over all jobs of the volume; 0: nobody saw it
-  GangSize gang{};           // of that attempt
+  std::int64_t attempt = 0;  // attempt that made the last of it, counted over all jobs of the volume; 0: nobody saw it
+  GangSize gang{};           // gang of that attempt
   std::map<std::string, Share> shares;
 
   [[nodiscard]] std::int64_t count(const std::string& family) const {
     return std::ranges::count_if(
         shares, [&](const auto& each) { return each.second.complete && each.second.family == family; });
   }
-  // What an earlier attempt has left at this step is no part of it.
+  // Shares that an earlier attempt has left at this step are no part of it.
   [[nodiscard]] std::int64_t count_of_its_attempt(const std::string& family) const {
     return std::ranges::count_if(shares, [&](const auto& each) {
       const Share& share = each.second;
@@ -60,23 +60,24 @@ struct Save {
 };
 using Saves = std::vector<Save>;  // the lowest step first
 
-// Of what is saved beside the other one. What other ranks save is no copy, though a metric is in its name: it is in
-// that of each of them (NeMo's "mp_rank_01/").
+// True for a copy of the share that is saved beside it. Other ranks' saves are no copies, though a metric is in their
+// names: it is in that of each of them (NeMo's "mp_rank_01/").
 [[nodiscard]] bool is_copy(const Share& share, const Share& beside);
 [[nodiscard]] bool differ_by_state(const Share& one, const Share& other);
 
-// In one directory, or in such as are called alike but for words for a state ("ckpt/_actor/", "ckpt/_critic/").
+// True if they lie in one directory, or in such as are called alike but for words for a state ("ckpt/_actor/",
+// "ckpt/_critic/").
 [[nodiscard]] bool lie_beside(const Share& one, const Share& other);
 [[nodiscard]] bool lie_in_directories_alike(const Share& one, const Share& other);
 
-// What the number is by which saves are put together.
+// The number by which saves are put together.
 enum class StepsBy {
   Names,         // the step that the name says
-  UnknownWords,  // of names that say none (unclear_words.h)
+  UnknownWords,  // number in names that say no step (unclear_words.h)
 };
 
-// Of `found` what has such a number. What a neighbour of a training of one process saves under another number of a rank
-// is left out (own_places.h), but for what came with its first save (late_ranks.h).
+// The saves of `found` with such a number. A neighbour's save under another number of a rank, beside a training of one
+// process, is left out (own_places.h), but for what came with its first save (late_ranks.h).
 [[nodiscard]] Saves saves_in(const Checkpoints& found, const MadeCheckpoints& made, StepsBy steps_by = StepsBy::Names);
 
 }  // namespace reprise::agent

@@ -16,7 +16,7 @@ namespace {
 struct UnclearSave {
   std::vector<std::string> whole, torn;  // names
   std::map<std::string, bool> others{};  // the names without what orders them; whether each is whole
-  runtime::WallTime first = runtime::WallTime::max(), last = runtime::WallTime::min();  // of the whole ones
+  runtime::WallTime first = runtime::WallTime::max(), last = runtime::WallTime::min();  // times of the whole ones
 };
 using BySteps = std::map<std::int64_t, UnclearSave>;
 
@@ -48,7 +48,8 @@ bool came_together(const UnclearSave& save, const UnclearSave& next) {
          (save.last - save.first) * kApart < next.first - save.last;
 }
 
-// Both of the last two saves came with all of it and more, and it is no new way to save.
+// Finds the names that are missing: both of the last two saves came with all of it and more, and it is no new way to
+// save.
 class Missing {
  public:
   explicit Missing(const BySteps& saves) {

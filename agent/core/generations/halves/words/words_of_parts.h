@@ -1,4 +1,4 @@
-// Which words say what a part of a save is. Pure.
+// Words that say what a part of a save is. Pure.
 #pragma once
 
 #include <set>
