@@ -83,13 +83,41 @@ void CheckpointWatch::look() {
     const std::lock_guard lock(mutex_);
     return ++seen_.look_begun;
   }();
-  const auto outcome = look_once();
+  const auto outcome = sees_nothing_new() ? Result<void>() : look_whole();
   {
     const std::lock_guard lock(mutex_);
     seen_.problem = outcome ? std::string() : outcome.error().message;
     seen_.look_ended = std::max(seen_.look_ended, number);
   }
   if (options_.told) options_.told(seen());
+}
+
+EqualLooks::Known CheckpointWatch::known_now() const {
+  const std::lock_guard lock(mutex_);
+  return {.made = made_,
+          .ways = volume_->findings->get(),
+          .write_errors = volume_->files.write_errors().count,
+          .ended_by_itself = ended_by_itself_,
+          .prunes = prunes_,
+          .may_write = options_.may_write()};
+}
+
+// What a full read has found, or other ranks' volumes, no answer of this volume tells.
+bool CheckpointWatch::sees_nothing_new() {
+  if (options_.may_outlive || options_.step_of_all || !equal_looks_.is_one(known_now())) return false;
+  if (!options_.prunes) return true;
+  const auto free = volume_->files.free_space(volume_->layout.root);
+  if (room_.may_be_short(free) || (!has_reserve_ && free && free->bytes >= kEnough)) return false;
+  const std::lock_guard lock(mutex_);
+  if (seen_.room && free) seen_.room->free_bytes = free->bytes;
+  return seen_.room.has_value() == free.has_value();
+}
+
+Result<void> CheckpointWatch::look_whole() {
+  equal_looks_.begin();
+  auto outcome = look_once();
+  equal_looks_.end(known_now(), outcome.has_value());
+  return outcome;
 }
 
 bool CheckpointWatch::was_before(const Checkpoint& each) const {

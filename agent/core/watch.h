@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/core/equal_looks.h"
 #include "agent/core/generations/plan_pruning.h"
 #include "agent/core/identity.h"
 #include "agent/core/made_checkpoints.h"
@@ -84,7 +85,10 @@ class CheckpointWatch {
   };
 
   CheckpointWatch(std::shared_ptr<const Volume> volume, Options options)
-      : volume_(std::move(volume)), options_(std::move(options)), made_(options_.made) {}
+      : equal_looks_(std::move(volume)),
+        volume_(equal_looks_.volume()),
+        options_(std::move(options)),
+        made_(options_.made) {}
 
   void look();
   // What has appeared, by its names alone and beside a look: on a volume whose calls take seconds that takes a minute.
@@ -115,6 +119,9 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<void> look_beside();
   [[nodiscard]] MadeCheckpoints made_as_of(const Checkpoints& found, MadeCheckpoints known) const;
   [[nodiscard]] bool is_ignored(const Checkpoint& each, const MadeCheckpoints& known) const;
+  [[nodiscard]] EqualLooks::Known known_now() const;
+  [[nodiscard]] bool sees_nothing_new();
+  [[nodiscard]] runtime::Result<void> look_whole();
   [[nodiscard]] runtime::Result<void> look_once();
   // `outcome`: why what was found could not be written down.
   [[nodiscard]] runtime::Result<Found> scan_and_write_down(runtime::Result<void>& outcome);
@@ -156,6 +163,7 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<void> tidy(const Checkpoints& found, const Checkpoints& counted,
                                            const Checkpoint& durable);
 
+  EqualLooks equal_looks_;
   std::shared_ptr<const Volume> volume_;
   Options options_;
   std::atomic<bool> prunes_{true};

@@ -405,6 +405,13 @@ Result<void> add_pieces(const VolumeFiles& files, const Path& root, std::vector<
 
 }  // namespace
 
+void count_looks(SearchMemory& memory, int looks) {
+  for (auto& [path, each] : memory.complete) each.looks_since += looks;
+  for (auto& [path, each] : memory.directories)
+    if (each.looks_unchanged > 0) each.looks_unchanged += looks;
+  if (memory.looks_since_hidden > 0) memory.looks_since_hidden += looks;
+}
+
 SearchLimits no_limits(int depth) {
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   return {.depth = depth,

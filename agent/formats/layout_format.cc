@@ -217,6 +217,11 @@ std::string LayoutFormat::unsearched() const {
   return text(memory_.search.unsearched, SearchLimits{});
 }
 
+void LayoutFormat::note_equal_looks(int looks) {
+  const std::lock_guard lock(mutex_);
+  count_looks(memory_.search, looks);
+}
+
 Checkpoints LayoutFormat::stand_ins() const {
   std::vector<FoundCheckpoint> complete;
   const std::lock_guard lock(mutex_);

@@ -39,6 +39,8 @@ class LayoutFormat final : public CheckpointFormat {
                                                     const Known& known) const override;
   [[nodiscard]] runtime::Result<bool> sums_hold(const VolumeFiles& files, const Path& root,
                                                 const std::string& name) const override;
+  // What is judged or listed anew after so many looks is so after as many.
+  void note_equal_looks(int looks) override;
   void read_sums_by(std::shared_ptr<const SumsReader> reader) override { sums_ = std::move(reader); }
   // Sums that the last discover() has found wrong are a flaw here too.
   [[nodiscard]] runtime::Result<std::optional<CloseLook>> look_closely(const VolumeFiles& files, const Path& root,
