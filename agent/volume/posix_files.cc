@@ -174,6 +174,20 @@ Result<std::optional<FileInfo>> PosixFiles::look(const std::filesystem::path& pa
   return info;
 }
 
+Result<bool> PosixFiles::look_below(const Path& root, const std::vector<std::string>& paths, Links links,
+                                    const TakeInfo& take) const {
+  const FileDescriptor open(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!open.valid()) return std::unexpected(system_error("open " + root.string(), errno));
+  for (std::size_t at = 0; at < paths.size(); ++at) {
+    FileInfo info;
+    const int problem = look_at(open.get(), paths[at].empty() ? "." : paths[at].c_str(), links, info);
+    if (problem != 0 && problem != ENOENT)
+      return std::unexpected(system_error("read " + (root / paths[at]).string(), problem));
+    if (!take(at, problem == 0 ? std::optional(info) : std::nullopt)) return false;
+  }
+  return true;
+}
+
 Result<void> PosixFiles::remove_tree(const std::filesystem::path& directory) const {
   calls_->begin();
   std::error_code problem;

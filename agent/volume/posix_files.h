@@ -83,6 +83,9 @@ class PosixFiles final : public VolumeFiles {
       const std::vector<Path>& paths,
       const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const override;
   [[nodiscard]] runtime::Result<std::optional<FileInfo>> look(const Path& path, Links links) const override;
+  // From the open root on, which is found once.
+  [[nodiscard]] runtime::Result<bool> look_below(const Path& root, const std::vector<std::string>& paths, Links links,
+                                                 const TakeInfo& take) const override;
   [[nodiscard]] runtime::Result<void> remove(const Path& file) const override;
   [[nodiscard]] runtime::Result<void> remove_directory(const Path& empty) const override;
   [[nodiscard]] runtime::Result<void> remove_tree(const Path& directory) const override;

@@ -30,6 +30,16 @@ runtime::Result<std::uint64_t> VolumeFiles::read_through(
   return count;
 }
 
+runtime::Result<bool> VolumeFiles::look_below(const Path& root, const std::vector<std::string>& paths, Links links,
+                                              const TakeInfo& take) const {
+  for (std::size_t at = 0; at < paths.size(); ++at) {
+    const auto info = look(paths[at].empty() ? root : root / paths[at], links);
+    if (!info) return std::unexpected(info.error());
+    if (!take(at, *info)) return false;
+  }
+  return true;
+}
+
 runtime::Result<std::vector<DirectoryEntry>> VolumeFiles::list_entries(const Path& directory) const {
   const auto names = list(directory);
   if (!names) return std::unexpected(names.error());

@@ -39,6 +39,7 @@ struct FileInfo {
   Kind kind = Kind::Other;
   runtime::WallTime modified{};
   std::uint64_t size = 0;  // bytes; of files alone
+  bool operator==(const FileInfo&) const = default;
 };
 
 struct DirectoryEntry {
@@ -129,6 +130,11 @@ class VolumeFiles {
       const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const = 0;
   // Empty when there is none, or when its links lead nowhere.
   [[nodiscard]] virtual runtime::Result<std::optional<FileInfo>> look(const Path& path, Links links) const = 0;
+  // Looks at many below `root`, by their paths from there on ("" is the root itself): `take` is called with each in
+  // turn, until it returns false. False: it did.
+  using TakeInfo = std::function<bool(std::size_t at, const std::optional<FileInfo>& info)>;
+  [[nodiscard]] virtual runtime::Result<bool> look_below(const Path& root, const std::vector<std::string>& paths,
+                                                         Links links, const TakeInfo& take) const;
   // A file that is gone already counts as removed.
   [[nodiscard]] virtual runtime::Result<void> remove(const Path& file) const = 0;
   [[nodiscard]] virtual runtime::Result<void> remove_directory(const Path& empty) const = 0;

@@ -30,7 +30,6 @@ SOURCES = {
     "simulator/volumes/disk_tree.cc": 405,
     "agent/core/restore/restore.cc": 419,
     "agent/core/run/startup.cc": 401,
-    "agent/core/watch/watch.cc": 435,
     "agent/formats/recognise/layout_format.cc": 420,
     "agent/formats/search/checkpoint_search.cc": 448,
     "api/pod_builder_test.cc": 416,

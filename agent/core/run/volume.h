@@ -26,6 +26,17 @@ struct Volume {
         layout{.root = std::move(root)},
         format(std::move(its_format)) {}
 
+  // The same volume, asked by way of `its_files`; what is known of it is shared. `its_files` outlives it.
+  Volume(const Volume& same, const VolumeFiles& its_files)
+      : files(its_files),
+        layout(same.layout),
+        format(same.format),
+        set_aside(same.set_aside),
+        known_saves(same.known_saves),
+        proofs(same.proofs),
+        lost_texts(same.lost_texts),
+        findings(same.findings) {}
+
   [[nodiscard]] runtime::Result<Checkpoints> scan() const {
     auto found = scan_all();
     return found ? format->certain(*std::move(found)) : std::move(found);
@@ -33,15 +44,15 @@ struct Volume {
   // Also what may be none. What is set aside where it lies is not among them.
   [[nodiscard]] runtime::Result<Checkpoints> scan_all() const;
 
-  std::unique_ptr<const VolumeFiles> own_files;
+  std::unique_ptr<const VolumeFiles> own_files{};
   const VolumeFiles& files;
   VolumeLayout layout;
-  std::unique_ptr<CheckpointFormat> format;
-  std::unique_ptr<SetAside> set_aside = std::make_unique<SetAside>();
+  std::shared_ptr<CheckpointFormat> format;
+  std::shared_ptr<SetAside> set_aside = std::make_shared<SetAside>();
   std::shared_ptr<KnownSaves> known_saves = make_known_saves();
   std::shared_ptr<Proofs> proofs = make_proofs();
   std::shared_ptr<LostTexts> lost_texts = make_lost_texts();
-  std::unique_ptr<VolumeFindings> findings = std::make_unique<VolumeFindings>();
+  std::shared_ptr<VolumeFindings> findings = std::make_shared<VolumeFindings>();
 };
 
 }  // namespace reprise::agent

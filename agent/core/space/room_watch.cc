@@ -88,6 +88,10 @@ void RoomWatch::advise(const Volume& volume, PruneQuestion question) {
   for (const Generation& each : plan.goes) room_.keep_frees_bytes += measure(volume, each);
 }
 
+bool RoomWatch::may_be_short(const std::optional<FreeSpace>& free) const {
+  return free && !has_advised_ && room_.needed_bytes && free->bytes < kAmple * *room_.needed_bytes;
+}
+
 std::optional<protocol::ReportedRoom> RoomWatch::look(const Volume& volume, const PruneQuestion& question) {
   const auto free = volume.files.free_space(volume.layout.root);
   if (!free) return std::nullopt;
@@ -100,7 +104,7 @@ std::optional<protocol::ReportedRoom> RoomWatch::look(const Volume& volume, cons
   const bool same = std::ranges::equal(now, sizes_, {}, &Complete::value_type::first, &Complete::value_type::first);
   sizes_ = std::move(now);
   if (!same) count(volume, question);
-  if (!has_advised_ && room_.needed_bytes && free->bytes < kAmple * *room_.needed_bytes) advise(volume, question);
+  if (may_be_short(free)) advise(volume, question);
   room_.free_bytes = free->bytes;
   return room_;
 }

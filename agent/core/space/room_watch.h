@@ -20,6 +20,8 @@ class RoomWatch {
   // `question`: as pruning would ask it. Nothing where the volume does not say what it has left. What is counted and
   // measured takes calls only where something is new, and where room is short.
   [[nodiscard]] std::optional<protocol::ReportedRoom> look(const Volume& volume, const PruneQuestion& question);
+  // Whether look() would have more to say than what is left, where all else is as it was.
+  [[nodiscard]] bool may_be_short(const std::optional<FreeSpace>& free) const;
   // Something was deleted: what lies there is measured anew where room is short.
   void note_deletion() { has_advised_ = false; }
 

@@ -23,6 +23,7 @@
 #include "agent/core/run/volume.h"
 #include "agent/core/run/worker.h"
 #include "agent/core/space/room_watch.h"
+#include "agent/core/watch/equal_looks.h"
 #include "agent/core/watch/made_checkpoints.h"
 #include "agent/formats/checkpoint.h"
 
@@ -85,7 +86,10 @@ class CheckpointWatch {
   };
 
   CheckpointWatch(std::shared_ptr<const Volume> volume, Options options)
-      : volume_(std::move(volume)), options_(std::move(options)), made_(options_.made) {}
+      : equal_looks_(std::move(volume)),
+        volume_(equal_looks_.volume()),
+        options_(std::move(options)),
+        made_(options_.made) {}
 
   void look();
   // Writes down what has appeared, by names alone and beside a look: on a volume whose calls take seconds a look takes
@@ -118,6 +122,9 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<void> look_beside();
   [[nodiscard]] MadeCheckpoints made_as_of(const Checkpoints& found, MadeCheckpoints known) const;
   [[nodiscard]] bool is_ignored(const Checkpoint& each, const MadeCheckpoints& known) const;
+  [[nodiscard]] EqualLooks::Known known_now() const;
+  [[nodiscard]] bool sees_nothing_new();
+  [[nodiscard]] runtime::Result<void> look_whole();
   [[nodiscard]] runtime::Result<void> look_once();
   // `outcome`: why what was found could not be written down.
   [[nodiscard]] runtime::Result<Found> scan_and_write_down(runtime::Result<void>& outcome);
@@ -159,6 +166,7 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<void> tidy(const Checkpoints& found, const Checkpoints& counted,
                                            const Checkpoint& durable);
 
+  EqualLooks equal_looks_;
   std::shared_ptr<const Volume> volume_;
   Options options_;
   std::atomic<bool> prunes_{true};

@@ -81,6 +81,8 @@ class CheckpointFormat {
                                                         const std::string& /*name*/) const {
     return true;
   }
+  // So many looks were told what the last discover() was told, and were none of its.
+  virtual void note_equal_looks(int /*looks*/) {}
   // Who reads what takes reading everything, before anything is looked at; by itself otherwise.
   virtual void read_sums_by(std::shared_ptr<const SumsReader> /*reader*/) {}
   // Kinds of files beside checkpoints that saves have brought (StateFiles::kind), for the next discover(): what was

@@ -45,6 +45,11 @@ class LayoutFormat final : public CheckpointFormat {
     const std::lock_guard lock(mutex_);
     memory_.search.expected_pieces = std::move(kinds);
   }
+  // Counts them as looks: some things are judged or listed anew after so many.
+  void note_equal_looks(int looks) override {
+    const std::lock_guard lock(mutex_);
+    count_looks(memory_.search, looks);
+  }
   void read_sums_by(std::shared_ptr<const SumsReader> reader) override { sums_ = std::move(reader); }
   // Sums that the last discover() has found wrong are a flaw here too.
   [[nodiscard]] runtime::Result<std::optional<CloseLook>> look_closely(const VolumeFiles& files, const Path& root,

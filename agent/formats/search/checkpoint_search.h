@@ -60,6 +60,9 @@ struct SearchMemory {
   std::set<std::string, std::less<>> unseen;
 };
 
+// Counts looks that were not made, since nothing has changed: some things are judged or listed anew after so many.
+void count_looks(SearchMemory& memory, int looks);
+
 struct SearchLimits {
   int depth = 8;  // levels of directories below the root: Hydra makes four of its own, Lightning three in the last
   // Those nearest to the root come first, and those with many siblings last: data has many.
