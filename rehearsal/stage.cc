@@ -78,7 +78,8 @@ Stage::Stage(const RehearsalPlan& plan, std::vector<RehearsedJob> the_jobs)
                                                                                 .speed = plan.speed,
                                                                                 .mark = mark_},
                                                                     .isolation = isolation,
-                                                                    .directory = plan.work_directory / "pods"});
+                                                                    .directory = plan.work_directory / "pods",
+                                                                    .seed = plan.seed});
   actors = simulator::make_actors(cluster, market, {.cloud = cloud_settings(plan), .programs = programs.get()});
 }
 
@@ -105,6 +106,9 @@ void Stage::place_checkpoints(const RehearsalPlan& plan, const Isolation& isolat
     if (place == CheckpointPlace::AsItStands) claims.use(job.namespace_, job.claim_of(0), job.checkpoint_path);
     const fs::path directory = claims.of(job.namespace_, job.claim_of(0));
     notes.push_back(job.name + ": " + explain(place, facts, job.checkpoint_path, directory.string()));
+    if (job.parallelism > 1)
+      notes.push_back(job.name + ": the kubelets of a cluster tell the pods of a gang to stop up to " +
+                      std::to_string(kMostApart.count()) + " s apart, and so does this rehearsal");
     recorder.follow({.key = job.key(),
                      .volume = directory,
                      .format = job.format,

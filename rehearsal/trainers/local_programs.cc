@@ -1,12 +1,15 @@
 #include "rehearsal/trainers/local_programs.h"
 
+#include <charconv>
 #include <csignal>
 #include <fstream>
 #include <iterator>
 #include <utility>
 
 #include "protocol/agent_protocol.h"
+#include "protocol/environment.h"
 #include "rehearsal/trainers/signals_of.h"
+#include "rehearsal/trainers/told_apart.h"
 #include "runtime/base/files/file_text.h"
 
 namespace reprise::rehearsal {
@@ -113,6 +116,7 @@ class LocalProgram final : public Program {
 
   // Sends SIGKILL: the kubelet kills it, or the node is gone.
   ~LocalProgram() override {
+    programs_.cluster_.loop.cancel(tells_);
     programs_.time_.forget(process_.descriptor());
     programs_.running_.erase(&process_);
     if (!process_.ended()) {
@@ -125,6 +129,19 @@ class LocalProgram final : public Program {
   LocalProgram& operator=(const LocalProgram&) = delete;
 
   void terminate() override {
+    const Duration after = trainer_ ? told_after(ranks(), programs_.apart_) : Duration{0};
+    if (after == Duration{0}) return tell();
+    tells_ = programs_.cluster_.loop.after(after, [this] { tell(); });
+  }
+
+  void annotations_changed(const simulator::Value& pod) override {
+    if (plan_.annotations_file.empty()) return;
+    replace_text(plan_.annotations_file, pod_field(pod, "metadata.annotations"));
+  }
+
+ private:
+  void tell() {
+    tells_ = 0;
     if (trainer_) {
       const int notice = signal_named(value_of(plan_.command.environment, protocol::kNoticeSignal));
       programs_.recorder_.asked(*trainer_, disposition_below(process_.pid(), SIGTERM),
@@ -135,12 +152,13 @@ class LocalProgram final : public Program {
     process_.send(SIGTERM);
   }
 
-  void annotations_changed(const simulator::Value& pod) override {
-    if (plan_.annotations_file.empty()) return;
-    replace_text(plan_.annotations_file, pod_field(pod, "metadata.annotations"));
+  [[nodiscard]] std::int64_t ranks() const {
+    const std::string* const text = value_of(plan_.command.environment, protocol::kParallelism);
+    std::int64_t ranks = 1;
+    if (text != nullptr) std::from_chars(text->data(), text->data() + text->size(), ranks);
+    return ranks;
   }
 
- private:
   [[nodiscard]] std::optional<agent::Record> record() const {
     return agent::decode_record(text_in(plan_.termination_log, protocol::kMaxRecordBytes));
   }
@@ -152,6 +170,7 @@ class LocalProgram final : public Program {
   void finish() {
     const auto end = process_.ended();
     if (!end) return;
+    programs_.cluster_.loop.cancel(tells_);
     programs_.running_.erase(&process_);
     if (preparation_) programs_.recorder_.prepared(preparation_->trainer, preparation_->container, end->exit_code);
     auto written = record();
@@ -173,12 +192,18 @@ class LocalProgram final : public Program {
   std::optional<TrainerKey> trainer_;
   std::optional<Preparation> preparation_;
   std::function<void(ProgramEnd)> on_end_;
+  EventLoop::Ticket tells_ = 0;
   bool terminated_ = false;
 };
 
 LocalPrograms::LocalPrograms(simulator::Cluster& cluster, RealTime& time, const ClaimDirectories& claims,
                              Recorder& recorder, Setting setting)
-    : cluster_(cluster), time_(time), claims_(claims), recorder_(recorder), setting_(std::move(setting)) {}
+    : cluster_(cluster),
+      time_(time),
+      claims_(claims),
+      recorder_(recorder),
+      setting_(std::move(setting)),
+      apart_(setting_.seed) {}
 
 std::vector<const ContainerProcess*> LocalPrograms::running() const {
   return {running_.begin(), running_.end()};

@@ -1,6 +1,7 @@
 // Containers of the embedded cluster as processes of this machine.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "rehearsal/trainers/claims.h"
 #include "rehearsal/trainers/ports.h"
 #include "rehearsal/trainers/recorder.h"
+#include "runtime/base/random.h"
 #include "simulator/actors/node/program.h"
 #include "simulator/cluster/cluster.h"
 
@@ -25,6 +27,7 @@ class LocalPrograms final : public simulator::Programs {
     LocalMachine machine;
     Isolation isolation;
     std::filesystem::path directory;  // pods get their own below it
+    std::uint64_t seed = 1;           // of told_apart.h
   };
   // All outlive it and its programs.
   LocalPrograms(simulator::Cluster& cluster, RealTime& time, const ClaimDirectories& claims, Recorder& recorder,
@@ -47,6 +50,7 @@ class LocalPrograms final : public simulator::Programs {
   GangPorts ports_;
   std::set<const ContainerProcess*> running_;
   std::set<std::string> notes_;
+  runtime::SeededRandom apart_;
 };
 
 }  // namespace reprise::rehearsal

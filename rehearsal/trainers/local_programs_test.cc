@@ -134,6 +134,19 @@ TEST_P(LocalPod, is_asked_to_stop_by_the_real_sequence) {
   EXPECT_FALSE(rank().killed);
 }
 
+TEST_P(LocalPod, of_a_gang_is_told_to_stop_later_than_its_kubelet_hears_of_it) {
+  auto& env = find(pod_, {"spec", "containers"})->as_array()[0].as_object()["env"].as_array();
+  env.push_back(boost::json::parse(R"({"name": "REPRISE_PARALLELISM", "value": "2"})"));
+  const auto program = start("trap 'exit 0' TERM; echo ready; while :; do sleep 0.01; done");
+  ASSERT_TRUE(says("ready"));
+  program->terminate();
+  EXPECT_FALSE(rank().asked);
+  ASSERT_TRUE(turn_until([&] { return rank().asked.has_value(); }));
+  EXPECT_FALSE(end_) << "the trainer hears of it no sooner";
+  ASSERT_TRUE(turn_until([&] { return end_.has_value(); }));
+  EXPECT_FALSE(rank().killed);
+}
+
 TEST_P(LocalPod, that_ignores_sigterm_is_seen_through_and_leaves_nothing) {
   const auto program = start("trap '' TERM; (setsid sleep 1000 &) ; echo ready; while :; do sleep 0.01; done");
   ASSERT_TRUE(says("ready"));

@@ -11,7 +11,7 @@ namespace {
 
 using flags::Wrong;
 
-constexpr double kFastest = 1000, kUsualSpeed = 20, kMostRanks = 64;
+constexpr double kFastest = 1000, kUsualSpeed = 20, kMostRanks = 64, kHighestSeed = 4'294'967'295;
 
 constexpr const char* kIntroduction =
     "Usage: reprise rehearse -f FILE... [flags]\n"
@@ -53,6 +53,7 @@ flags::po::options_description known_flags() {
       "the cluster's seconds per real second, 1 to 1000: machines come and go so many times as fast; a trainer that "
       "saves has the notice in real seconds (default: 20; with --trace 1)")(
       "start-limit", one(), "D of real time that a trainer's start may take (default: 2m)")(
+      "seed", one(), "N from which it is drawn how far apart the ranks of a gang are told to stop (default: 1)")(
       "limit", one(), "D: end after so much real time; 0s: never (default: 10m)")(
       "all", flags::po::bool_switch(), "go on to the end of the training when the verdict cannot change any more")(
       "verify-weights", flags::po::bool_switch(),
@@ -105,6 +106,8 @@ void read_pace(RehearseOptions& options, const flags::po::variables_map& given) 
   if (const auto found = flags::duration(given, "notice", second)) options.notice = *found;
   if (const auto found = flags::duration(given, "start-limit", second)) options.start_limit = *found;
   if (const auto found = flags::duration(given, "limit", runtime::Duration(0))) options.limit = *found;
+  options.seed = static_cast<std::uint64_t>(
+      flags::whole_number(given, "seed", 0, kHighestSeed, "a whole number from 0 to 4294967295").value_or(1));
   if (!options.zones.empty() && options.trace.empty()) throw Wrong{"--zone needs --trace"};
   if (!options.trace.empty() && given.contains("interrupt-every"))
     throw Wrong{"--trace and --interrupt-every exclude each other"};

@@ -1,6 +1,7 @@
 // The flags of `reprise rehearse`.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <filesystem>
 #include <map>
@@ -27,6 +28,7 @@ struct RehearseOptions {
   runtime::Duration start_limit{120'000};  // real
   runtime::Duration notice{120'000};
   double speed = 1;
+  std::uint64_t seed = 1;
   bool all = false;                  // to the end, though the verdict cannot change any more
   bool verify_weights = false;       // against those of an undisturbed run
   std::string compare;               // the command that compares; empty: equal files

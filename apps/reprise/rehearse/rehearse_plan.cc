@@ -178,6 +178,7 @@ Result<ReadRehearsal> read_rehearsal(const RehearseOptions& options, const std::
   plan.speed = options.speed;
   plan.limit = options.limit;
   plan.start_limit = options.start_limit;
+  plan.seed = options.seed;
   plan.to_the_end = options.all;
   plan.verify_weights = options.verify_weights;
   plan.compare = options.compare;

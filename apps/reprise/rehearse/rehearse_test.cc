@@ -87,12 +87,14 @@ TEST_F(Rehearse, goes_by_the_scripts_own_pace_when_nothing_is_said) {
 }
 
 TEST_F(Rehearse, a_pace_that_is_named_is_kept) {
-  ASSERT_EQ(run({"-f", file("job.yaml", kJob), "--interrupt-every", "40s", "--speed=5", "--start-limit=5m", "--all"}),
+  ASSERT_EQ(run({"-f", file("job.yaml", kJob), "--interrupt-every", "40s", "--speed=5", "--start-limit=5m", "--all",
+                 "--seed=7"}),
             0);
   EXPECT_FALSE(plan_.own_pace);
   EXPECT_EQ(plan_.interrupt_every, runtime::Duration(seconds(40)));
   EXPECT_EQ(plan_.speed, 5);
   EXPECT_EQ(plan_.start_limit, runtime::Duration(seconds(300)));
+  EXPECT_EQ(plan_.seed, 7U);
   EXPECT_TRUE(plan_.to_the_end);
 }
 
