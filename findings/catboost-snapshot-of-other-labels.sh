@@ -5,7 +5,7 @@
 # is an error. The comparison is of the features alone. With other labels or other weights the start takes the snapshot: the trees that
 # learned from the old labels stay in the model, and after a training that had ended no tree is grown at all, and fit returns the model
 # of the old labels. A job that is sent again with corrected labels and finds the snapshot in its volume ends at once, raises nothing,
-# and answers with the labels that were corrected.
+# and its model gives the old labels.
 #
 # Seen on 2026-11-30 (60 trees; the second start has each label the other way round, or a weight of 100 for one class):
 #   one feature value changed: refused
