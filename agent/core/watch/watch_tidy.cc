@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "agent/core/aside/checkpoint_order.h"
 #include "agent/core/aside/leave_alone.h"
 #include "agent/core/generations/halves/known_saves.h"
 #include "agent/core/generations/outlived.h"
