@@ -47,7 +47,7 @@ class Bug:
 
 def read_table():
     bugs = []
-    for file in sorted((HERE / "bugs").glob("*.toml")):
+    for file in sorted((HERE / "bugs").glob("*/*.toml")):
         for entry in tomllib.loads(file.read_text())["bug"]:
             if unknown := set(entry) - FIELDS:
                 raise SystemExit(f"mutations: {file.name}: '{entry.get('name')}' has unknown fields {unknown}")

@@ -24,7 +24,6 @@ FOLDERS = {
     "runtime/manager/internal": 39,
     "runtime/metrics": 34,
     "tests/cluster": 42,
-    "tests/mutations/bugs": 66,
 }
 SOURCES = {
     "simulator/volumes/disk_tree.cc": 405,
