@@ -6,7 +6,7 @@
 #include "agent/core/heartbeats/own_heart.h"
 #include "agent/core/run/session.h"
 #include "agent/core/sums/seen_ends.h"
-#include "agent/volume/paced_files.h"
+#include "agent/volume/wrappers/paced_files.h"
 
 namespace reprise::agent {
 namespace {

@@ -7,7 +7,7 @@
 #include "agent/core/heartbeats/heartbeat.h"
 #include "agent/core/heartbeats/own_heart.h"
 #include "agent/testing/layout_format_test.h"
-#include "agent/volume/paced_files.h"
+#include "agent/volume/wrappers/paced_files.h"
 
 namespace reprise::agent {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "agent/core/aside/set_aside.h"
 #include "agent/formats/verify/lost_bytes.h"
-#include "agent/volume/paced_files.h"
+#include "agent/volume/wrappers/paced_files.h"
 #include "runtime/base/size_text.h"
 
 namespace reprise::agent {

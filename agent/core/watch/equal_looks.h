@@ -9,7 +9,7 @@
 #include "agent/core/generations/halves/known_saves.h"
 #include "agent/core/run/volume.h"
 #include "agent/core/watch/made_checkpoints.h"
-#include "agent/volume/recorded_files.h"
+#include "agent/volume/wrappers/recorded_files.h"
 #include "protocol/reported_volume.h"
 
 namespace reprise::agent {

@@ -4,7 +4,7 @@
 
 #include "agent/core/run/session.h"
 #include "agent/formats/verify/read_everything.h"
-#include "agent/volume/paced_files.h"
+#include "agent/volume/wrappers/paced_files.h"
 
 namespace reprise::agent {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "agent/formats/verify/read_everything.h"
 #include "agent/testing/layout_format_test.h"
-#include "agent/volume/paced_files.h"
+#include "agent/volume/wrappers/paced_files.h"
 
 namespace reprise::agent {
 namespace {

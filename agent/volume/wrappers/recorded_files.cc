@@ -1,4 +1,4 @@
-#include "agent/volume/recorded_files.h"
+#include "agent/volume/wrappers/recorded_files.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "agent/volume/paced_files.h"
+#include "agent/volume/wrappers/paced_files.h"
 
 #include <algorithm>
 
