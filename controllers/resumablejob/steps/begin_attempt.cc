@@ -202,8 +202,13 @@ Gate claims_are_free(PlanBuilder& builder) {
   return taken.empty() ? Gate::Open : wait_without_places(builder, "ClaimInUse", std::move(taken));
 }
 
+// Who edits the job has mended something: a suspend and its end may both have come since the last look.
+bool is_edited(const Observation& seen) {
+  return seen.job->status.observed_generation != seen.job->meta.generation;
+}
+
 Gate pause(PlanBuilder& builder) {
-  if (!pauses(builder.seen)) return Gate::Open;
+  if (!pauses(builder.seen) || is_edited(builder.seen)) return Gate::Open;
   builder.plan.wake_by(*builder.status().retry_after);
   const auto& last = builder.status().last_end;
   return wait(builder, "WaitForRecovery",
