@@ -4,18 +4,47 @@
 #include <set>
 
 #include "controllers/gpupool/providers/catalog.h"
+#include "controllers/gpupool/providers/machine_types.h"
 #include "controllers/gpupool/providers/provider_keys.h"
+#include "controllers/gpupool/providers/requirements.h"
 
 namespace reprise::controllers::prices {
 namespace {
 
 using gpupool::catalog;
 using gpupool::find_instance_type;
+using gpupool::find_machine_type;
 using gpupool::InstanceType;
+using gpupool::MachineType;
 
 std::int64_t fewest_gpus(const api::GpuPoolSpec& spec) {
   const auto& counts = spec.gpu.counts_per_node;
   return counts.empty() ? 1 : std::max(*std::ranges::min_element(counts), 1);
+}
+
+// A machine with a part of a GPU alone has one for whoever names it.
+std::int32_t gpus_of(const MachineType& machine) {
+  return std::max(machine.gpus, 1);
+}
+
+// True for a type that all fields of the pool admit, by the tables of machines. Nobody knows of one that is in none.
+bool may_be_rented(const api::GpuPoolSpec& spec, std::string_view type) {
+  const MachineType* machine = find_machine_type(type);
+  return machine == nullptr ||
+         (gpupool::admits(spec, {machine->name, machine->gpu_model, gpus_of(*machine), machine->gpu_memory_mib, 0}) &&
+          gpupool::meets_requirements(*machine, spec));
+}
+
+// Those that the pool names and that have no price in the catalogue.
+std::vector<std::string_view> further_types(const api::GpuPoolSpec& spec) {
+  std::vector<std::string_view> found;
+  const auto add = [&](std::string_view name) {
+    if (find_instance_type(name) == nullptr && may_be_rented(spec, name)) found.push_back(name);
+  };
+  for (const std::string& name : spec.instance_types) add(name);
+  if (spec.instance_types.empty())
+    for (const api::InstancePrice& price : spec.prices) add(price.instance_type);
+  return found;
 }
 
 struct Priced {
@@ -34,6 +63,22 @@ std::optional<MicroUsd> price_of_machine(const api::GpuPoolSpec& spec, std::stri
   return stated(PriceTable(spec.prices), instance_type, type, common);
 }
 
+// Those of the catalogue.
+std::vector<const InstanceType*> admitted(const api::GpuPoolSpec& spec) {
+  const auto keys = spec.node_class_ref ? gpupool::provider_keys(spec.node_class_ref->group) : std::nullopt;
+  if (!keys || !keys->types_are_in_catalogue) return {};
+  std::vector<const InstanceType*> found;
+  for (const InstanceType& known : catalog())
+    if (may_be_rented(spec, known.name)) found.push_back(&known);
+  return found;
+}
+
+bool has_price(const api::GpuPoolSpec& spec, std::string_view instance_type, api::CapacityType type) {
+  return std::ranges::any_of(spec.prices, [&](const api::InstancePrice& price) {
+    return price.capacity_type == type && price.instance_type == instance_type;
+  });
+}
+
 // What the pool may rent and somebody knows a price of.
 std::vector<Priced> all_priced(const api::GpuPoolSpec& spec, api::CapacityType type, PriceTable table) {
   std::vector<Priced> found;
@@ -42,17 +87,12 @@ std::vector<Priced> all_priced(const api::GpuPoolSpec& spec, api::CapacityType t
     const auto price = price_of_machine(spec, name, type, table, dearest_stated);
     if (is_new && price) found.push_back({name, *price, gpus});
   };
-  const auto keys = spec.node_class_ref ? gpupool::provider_keys(spec.node_class_ref->group) : std::nullopt;
-  if (keys && keys->types_are_in_catalogue) {
-    for (const InstanceType& known : catalog())
-      if (gpupool::admits(spec, known)) add(known.name, known.gpus);
+  for (const InstanceType* known : admitted(spec)) add(known->name, known->gpus);
+  for (const std::string_view name : further_types(spec)) {
+    if (spec.instance_types.empty() && !has_price(spec, name, type)) continue;
+    const MachineType* machine = find_machine_type(name);
+    add(name, machine == nullptr ? fewest_gpus(spec) : gpus_of(*machine));
   }
-  const auto is_unknown = [](std::string_view name) { return find_instance_type(name) == nullptr; };
-  for (const std::string& name : spec.instance_types)
-    if (is_unknown(name)) add(name, fewest_gpus(spec));
-  if (!spec.instance_types.empty()) return found;
-  for (const api::InstancePrice& price : spec.prices)
-    if (price.capacity_type == type && is_unknown(price.instance_type)) add(price.instance_type, fewest_gpus(spec));
   return found;
 }
 
@@ -60,13 +100,14 @@ std::vector<Priced> all_priced(const api::GpuPoolSpec& spec, api::CapacityType t
 
 std::vector<std::int64_t> gpus_of_machines(const api::GpuPoolSpec& spec) {
   std::set<std::int64_t> found;
-  const auto keys = spec.node_class_ref ? gpupool::provider_keys(spec.node_class_ref->group) : std::nullopt;
-  if (keys && keys->types_are_in_catalogue) {
-    for (const InstanceType& known : catalog())
-      if (gpupool::admits(spec, known)) found.insert(known.gpus);
+  bool all_known = true;
+  for (const InstanceType* known : admitted(spec)) found.insert(known->gpus);
+  for (const std::string_view name : further_types(spec)) {
+    const MachineType* machine = find_machine_type(name);
+    if (machine != nullptr) found.insert(gpus_of(*machine));
+    all_known = all_known && (machine != nullptr || spec.instance_types.empty());
   }
-  const auto is_unknown = [](const std::string& type) { return find_instance_type(type) == nullptr; };
-  if (found.empty() || std::ranges::any_of(spec.instance_types, is_unknown)) {
+  if (found.empty() || !all_known) {
     if (spec.gpu.counts_per_node.empty()) found.insert(1);
     for (const std::int64_t count : spec.gpu.counts_per_node) found.insert(std::max<std::int64_t>(count, 1));
   }

@@ -19,9 +19,9 @@ struct DearestGpu {
   std::string instance_type = {};
 };
 
-// Of an instance type that the catalogue lacks nobody knows the GPUs: the fewest of spec.gpu.countsPerNode count, or
-// one. It counts where the pool names it (spec.instanceTypes, or spec.prices without those). Nothing: no price is
-// known.
+// An instance type that the catalogue lacks counts where the pool names it (spec.instanceTypes, or spec.prices without
+// those). Of one that the table of machines lacks, too, nobody knows the GPUs: the fewest of spec.gpu.countsPerNode
+// count, or one. Nothing: no price is known.
 [[nodiscard]] std::optional<DearestGpu> dearest_gpu(const api::GpuPoolSpec& spec, api::CapacityType type,
                                                     PriceTable table = {});
 

@@ -64,13 +64,47 @@ TEST(DearestGpu, costs_nothing_where_the_table_says_so) {
   EXPECT_EQ(dearest_gpu(spec, CapacityType::Reserved)->per_hour, 0);
 }
 
+// Of machines whose price the catalogue lacks the table of machines knows the GPUs all the same.
+TEST(DearestGpu, of_a_machine_that_only_the_pool_prices_is_by_the_gpus_that_it_has) {
+  api::GpuPoolSpec spec = t4_on("karpenter.k8s.aws");
+  spec.gpu.models = {"h200"};
+  spec.prices = {price("p5e.48xlarge", CapacityType::OnDemand, "80.00")};
+  spec.instance_types = {"p5e.48xlarge"};
+  EXPECT_EQ(dearest_gpu(spec, CapacityType::OnDemand)->per_hour, 10'000'000) << "eight of them";
+  EXPECT_EQ(gpus_of_machines(spec), (std::vector<std::int64_t>{8}));
+  spec.instance_types = {};
+  EXPECT_EQ(dearest_gpu(spec, CapacityType::OnDemand)->per_hour, 10'000'000) << "p5en.48xlarge costs 63.296";
+}
+
+TEST(DearestGpu, is_none_of_a_machine_that_the_pool_never_rents_although_it_has_a_price_of_it) {
+  api::GpuPoolSpec spec = t4_on("karpenter.k8s.aws");
+  spec.prices = {price("p5e.48xlarge", CapacityType::OnDemand, "80.00")};
+  EXPECT_EQ(dearest_gpu(spec, CapacityType::OnDemand)->instance_type, "g4dn.4xlarge") << "its model is no t4";
+  EXPECT_EQ(gpus_of_machines(spec), (std::vector<std::int64_t>{1, 4}));
+}
+
+TEST(DearestGpu, is_of_a_machine_that_meets_the_pool_s_own_requirements) {
+  api::GpuPoolSpec spec = t4_on("karpenter.k8s.aws");
+  spec.gpu.models = {};
+  spec.requirements = {{"karpenter.k8s.aws/instance-family", "In", {"g5"}, {}},
+                       {"karpenter.k8s.aws/instance-cpu", "Lt", {"16"}, {}}};
+  EXPECT_EQ(dearest_gpu(spec, CapacityType::OnDemand)->instance_type, "g5.2xlarge");
+  EXPECT_EQ(types_with_price(spec, CapacityType::OnDemand), (std::vector<std::string>{"g5.2xlarge", "g5.xlarge"}));
+  EXPECT_EQ(gpus_of_machines(spec), (std::vector<std::int64_t>{1}));
+  spec.requirements.back().key = "team";
+  EXPECT_EQ(dearest_gpu(spec, CapacityType::OnDemand)->instance_type, "g5.8xlarge")
+      << "of teams the table says nothing";
+}
+
 TEST(GpusOfMachines, are_those_of_the_types_that_the_pool_may_rent) {
   api::GpuPoolSpec spec = t4_on("karpenter.k8s.aws");
   EXPECT_EQ(gpus_of_machines(spec), (std::vector<std::int64_t>{1, 4}));
   spec.instance_types = {"g4dn.12xlarge"};
   EXPECT_EQ(gpus_of_machines(spec), (std::vector<std::int64_t>{4}));
-  spec.instance_types.emplace_back("g4dn.metal");
+  spec.instance_types.emplace_back("g99.metal");
   EXPECT_EQ(gpus_of_machines(spec), (std::vector<std::int64_t>{1, 4})) << "nobody knows of that one";
+  spec.instance_types.back() = "g4dn.metal";
+  EXPECT_EQ(gpus_of_machines(spec), (std::vector<std::int64_t>{4, 8})) << "known without a price";
   spec = t4_on("karpenter.azure.com");
   EXPECT_EQ(gpus_of_machines(spec), (std::vector<std::int64_t>{1}));
   spec.gpu.counts_per_node = {4, 2};

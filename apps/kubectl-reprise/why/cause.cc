@@ -158,7 +158,8 @@ constexpr CauseText kCauses[] = {
      "a pod should have ended, and its kubelet has not said so",
      "look at its node; do not delete the pod by force: that proves nothing to the job"},
     {Cause::PodRejected, "PodRejected", Place::Pod, NeedsPerson, "a kubelet did not admit the pod: no room, no device",
-     "see what the node has; tried again, later each time"},
+     "see what the node has; tried again, later each time, once an hour in the end. Once it is mended, suspend and "
+     "resume the job, or edit it: it is tried at once"},
     {Cause::Evicted, "Evicted", Place::Pod, NeedsPerson,
      "the node ran out of memory or disk, or the pod overfilled its own disk, and its kubelet evicted it",
      "request what the trainer needs: memory, ephemeral-storage; where the message names a limit of the pod raise "

@@ -138,9 +138,9 @@ class Budget {
     // Before it is launched a NodeClaim says nothing of its GPUs.
     const std::int64_t gpus = quantity > 0 ? (quantity + of_one - 1) / of_one : gpus_of_machines_.front();
     // The provider may have put a price on the Node.
-    MicroUsd price =
-        prices::price_of(seen_.pool->spec, node != nullptr ? node->meta : claim.meta, seen_.price_table).per_hour;
-    if (price == 0 && row != nullptr) price = row->dearest.per_hour * gpus;
+    const prices::NodePrice known =
+        prices::price_of(seen_.pool->spec, node != nullptr ? node->meta : claim.meta, seen_.price_table);
+    const MicroUsd price = known.is_known || row == nullptr ? known.per_hour : row->dearest.per_hour * gpus;
     spent_ = prices::sum(spent_, price);
     left_ = std::max<MicroUsd>(left_ - price, 0);
     if (row == nullptr) return;

@@ -44,6 +44,16 @@ TEST(CostLimit, takes_a_machine_whose_price_nobody_knows_for_the_dearest) {
   EXPECT_THAT(Rented("2.00").with_machines(2, "spot", "x9.huge").limits(), ElementsAre("5", "0"));
 }
 
+TEST(CostLimit, counts_nothing_for_what_is_paid_for_already) {
+  Rented rented("2.00");
+  auto pool = std::make_shared<api::GpuPool>(*rented.seen_.pool);
+  pool->spec.prices.insert(pool->spec.prices.begin(), {"g4dn.xlarge", CapacityType::Spot, "a", "0"});
+  rented.seen_.pool = pool;
+  const auto in_zone_a = [](api::NodeClaim& claim) { claim.meta.labels["topology.kubernetes.io/zone"] = "a"; };
+  rented.with_machine("spot", in_zone_a).with_machine("spot", in_zone_a);
+  EXPECT_THAT(rented.limits(), ElementsAre("7", "0"));
+}
+
 TEST(CostLimit, does_not_count_what_goes) {
   Rented rented("2.00");
   rented.with_machine("on-demand", [](auto& claim) { claim.meta.deletion_timestamp = kStart; });

@@ -7,7 +7,7 @@
 #include "controllers/gpupool/machines/rented.h"
 #include "controllers/gpupool/machines/stuck_node_claims.h"
 #include "controllers/gpupool/node_pools/node_pools.h"
-#include "controllers/gpupool/providers/catalog.h"
+#include "controllers/gpupool/providers/machine_types.h"
 #include "controllers/gpupool/sharing/sharing.h"
 #include "controllers/prices/dearest_gpu.h"
 #include "runtime/kube/quantity.h"
@@ -20,10 +20,10 @@ constexpr std::string_view kWholeGpu = "nvidia.com/gpu";
 
 // The GPUs of a machine; 0: nobody knows. The provider has said it of a machine that was launched.
 std::int64_t gpus_of(const api::NodeClaim& claim) {
-  const InstanceType* known = find_instance_type(claim.meta.label("node.kubernetes.io/instance-type"));
+  const auto known = gpus_of_type(claim.meta.label("node.kubernetes.io/instance-type"));
   const auto said = claim.capacity.find(kWholeGpu);
   const std::int64_t whole = said == claim.capacity.end() ? 0 : kube::whole_number(said->second).value_or(0);
-  return std::max<std::int64_t>(known == nullptr ? 0 : known->gpus, whole);
+  return std::max<std::int64_t>(known.value_or(0), whole);
 }
 
 // Labels by which NVIDIA's programs know how a machine is shared. The NodePool's template puts them on its NodeClaims.

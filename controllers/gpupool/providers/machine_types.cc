@@ -135,6 +135,11 @@ const MachineType* find_machine_type(std::string_view name) {
   return found == kMachines.end() ? nullptr : &*found;
 }
 
+std::optional<std::int32_t> gpus_of_type(std::string_view name) {
+  const MachineType* known = find_machine_type(name);
+  return known == nullptr || known->gpus == 0 ? std::nullopt : std::optional(known->gpus);
+}
+
 std::string_view family_of(std::string_view type) {
   return type.substr(0, type.find('.'));
 }

@@ -2,28 +2,9 @@
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
-#include <charconv>
-#include <optional>
 
 namespace reprise::controllers::rentable {
 namespace {
-
-std::optional<std::int64_t> integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-bool compares(std::string_view value, const api::NodeRequirement& requirement) {
-  const auto have = integer(value);
-  const auto bound = requirement.values.empty() ? std::nullopt : integer(requirement.values.front());
-  if (!have || !bound) return true;
-  if (requirement.op == "Gt") return *have > *bound;
-  if (requirement.op == "Lt") return *have < *bound;
-  if (requirement.op == "Gte") return *have >= *bound;
-  return *have <= *bound;
-}
 
 const boost::json::value* at(const boost::json::value& from, std::initializer_list<std::string_view> path) {
   const boost::json::value* found = &from;
@@ -74,16 +55,6 @@ std::string text_of(const api::NodeRequirement& requirement) {
   out += " [";
   for (std::size_t i = 0; i < requirement.values.size(); ++i) out += (i == 0 ? "" : ", ") + requirement.values[i];
   return out + "]";
-}
-
-bool meets(std::string_view value, const api::NodeRequirement& requirement) {
-  const bool listed = std::ranges::find(requirement.values, value) != requirement.values.end();
-  if (requirement.op == "In") return listed;
-  if (requirement.op == "NotIn") return !listed;
-  if (requirement.op == "DoesNotExist") return false;
-  const bool bounded =
-      requirement.op == "Gt" || requirement.op == "Lt" || requirement.op == "Gte" || requirement.op == "Lte";
-  return !bounded || compares(value, requirement);
 }
 
 bool agree(const api::NodeRequirement& one, const api::NodeRequirement& other) {

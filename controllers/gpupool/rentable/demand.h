@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/gpu_pool.h"
+#include "controllers/gpupool/providers/requirements.h"
 
 namespace reprise::controllers::rentable {
 
@@ -19,8 +20,7 @@ using Demands = std::vector<Demand>;
 // "karpenter.k8s.aws/instance-cpu In [2, 4]", "team Exists"
 [[nodiscard]] std::string text_of(const api::NodeRequirement& requirement);
 
-// Whether a machine whose label has this value is one. Anything meets an operator that is not known.
-[[nodiscard]] bool meets(std::string_view value, const api::NodeRequirement& requirement);
+using gpupool::meets;
 
 // Whether some machine may meet both: the values that In allows, where each has In.
 [[nodiscard]] bool agree(const api::NodeRequirement& one, const api::NodeRequirement& other);

@@ -14,7 +14,6 @@ using gpupool::find_machine_type;
 using gpupool::MachineType;
 
 constexpr std::string_view kTypeLabel = "node.kubernetes.io/instance-type";
-constexpr std::string_view kAwsGroup = "karpenter.k8s.aws";
 
 std::string listed(const std::vector<std::string>& values) {
   std::string out = "[";
@@ -27,11 +26,6 @@ struct Bound {
   std::string field, found;
   api::NodeRequirement requirement;
 };
-
-// Of other labels kwok's machines bear none.
-bool is_told(const api::GpuPoolSpec& spec, std::string_view key) {
-  return spec.node_class_ref->group == kAwsGroup || key == kTypeLabel || key.find("-gpu-") != std::string_view::npos;
-}
 
 std::vector<Bound> bounds_of(const api::GpuPoolSpec& spec, const gpupool::ProviderKeys& keys, const Demands& also) {
   std::vector<Bound> out;
@@ -55,15 +49,8 @@ std::vector<Bound> bounds_of(const api::GpuPoolSpec& spec, const gpupool::Provid
     add("spec.requirements[" + std::to_string(i) + "]", text_of(spec.requirements[i]), spec.requirements[i]);
   for (const auto& [key, value] : spec.labels) add("spec.labels." + key, value, {key, "In", {std::string(value)}, {}});
   for (const Demand& each : also) add(each.field, text_of(each.requirement), each.requirement);
-  std::erase_if(out, [&](const Bound& bound) { return !is_told(spec, bound.requirement.key); });
+  std::erase_if(out, [&](const Bound& bound) { return !gpupool::is_told(spec, bound.requirement.key); });
   return out;
-}
-
-// A label of which the table says nothing is met.
-bool admits(const Bound& bound, const MachineType& type) {
-  const auto values = gpupool::label_of(type, bound.requirement.key);
-  return !values ||
-         std::ranges::any_of(*values, [&](const std::string& value) { return meets(value, bound.requirement); });
 }
 
 using Types = std::vector<const MachineType*>;
@@ -79,7 +66,8 @@ Types candidates(const api::GpuPoolSpec& spec) {
 
 Types meeting(const Types& types, const Bound& bound) {
   Types out;
-  std::ranges::copy_if(types, std::back_inserter(out), [&](const MachineType* type) { return admits(bound, *type); });
+  std::ranges::copy_if(types, std::back_inserter(out),
+                       [&](const MachineType* type) { return meets(*type, bound.requirement); });
   return out;
 }
 
@@ -258,7 +246,7 @@ std::vector<Misfit> types_left_out(const api::GpuPoolSpec& spec) {
     const MachineType* type = find_machine_type(spec.instance_types[i]);
     if (type == nullptr) continue;
     const auto against =
-        std::ranges::find_if(question->bounds, [&](const Bound& bound) { return !admits(bound, *type); });
+        std::ranges::find_if(question->bounds, [&](const Bound& bound) { return !meets(*type, bound.requirement); });
     if (against == question->bounds.end()) continue;
     out.push_back({"spec.instanceTypes[" + std::to_string(i) + "]",
                    "found " + spec.instance_types[i] + ", which is never rented: its " + against->requirement.key +

@@ -1,11 +1,11 @@
 #include "controllers/gpupool/rentable/money.h"
 
 #include <algorithm>
-#include <string_view>
+#include <set>
+#include <utility>
 
 #include "controllers/gpupool/providers/machine_types.h"
 #include "controllers/gpupool/rentable/machines.h"
-#include "controllers/gpupool/rentable/places.h"
 #include "controllers/prices/dearest_gpu.h"
 #include "controllers/prices/money.h"
 
@@ -29,6 +29,38 @@ std::string as_limit(MicroUsd amount) {
   return prices::format_usd((amount + kCent - 1) / kCent * kCent);
 }
 
+// Of machines of this capacity type, those that have a price and meet one of the lists. Nothing: nobody knows one.
+std::optional<std::vector<const gpupool::MachineType*>> machines_with_price(const api::GpuPoolSpec& spec,
+                                                                            api::CapacityType type,
+                                                                            const std::vector<Demands>& lists,
+                                                                            prices::PriceTable table) {
+  std::set<const gpupool::MachineType*> meeting;
+  for (const Demands& demands : lists) {
+    const std::vector<const gpupool::MachineType*> types = machines_of(spec, demands).types;
+    meeting.insert(types.begin(), types.end());
+  }
+  std::vector<const gpupool::MachineType*> out;
+  for (const std::string& name : prices::types_with_price(spec, type, table)) {
+    const gpupool::MachineType* machine = gpupool::find_machine_type(name);
+    if (machine == nullptr) return std::nullopt;
+    if (meeting.contains(machine)) out.push_back(machine);
+  }
+  return out;
+}
+
+std::int64_t gpus_of(const gpupool::MachineType& machine) {
+  return std::max(machine.gpus, 1);
+}
+
+// The GPUs of the smallest machine that is rented.
+std::int64_t fewest_gpus(const api::GpuPoolSpec& spec, api::CapacityType type, prices::PriceTable table) {
+  const auto machines = machines_with_price(spec, type, {Demands{}}, table);
+  std::int64_t fewest = prices::gpus_of_machines(spec).front();
+  if (!machines || machines->empty()) return fewest;
+  const auto smallest = std::ranges::min_element(*machines, {}, [](const auto* machine) { return gpus_of(*machine); });
+  return std::max(fewest, gpus_of(**smallest));
+}
+
 // A machine that may be rented for a gang.
 struct Offer {
   std::int64_t ranks = 0;  // that find room on it
@@ -36,78 +68,119 @@ struct Offer {
   MicroUsd asked = 0;      // that has to be left before it is rented
 };
 
-// The cost of each rank is a fraction; the sums are rounded down, so that nothing is claimed for a part of a micro-USD.
-MicroUsd cost_of(const std::vector<Offer>& offers, std::int64_t ranks) {
-  const Offer& cheapest = *std::ranges::min_element(offers, [](const Offer& one, const Offer& other) {
-    return one.per_hour * other.ranks < other.per_hour * one.ranks;
-  });
-  std::optional<MicroUsd> least;
-  for (const Offer& last : offers) {
-    const std::int64_t others = std::max<std::int64_t>(ranks - last.ranks, 0);
-    const MicroUsd cost = cheapest.per_hour * others / cheapest.ranks + last.asked;
-    if (!least || cost < *least) least = cost;
-  }
-  return *least;
+bool is_cheaper(const Offer& one, const Offer& other) {
+  return one.per_hour * other.ranks < other.per_hour * one.ranks;
 }
 
-// Nothing where a price is not known, or no machine has room.
-std::optional<std::vector<Offer>> offers_of(const api::GpuPoolSpec& spec, const GangCost& gang,
-                                            prices::PriceTable table) {
-  std::vector<Offer> out;
-  for (const api::CapacityType type : gang.types) {
-    const auto dearest = prices::dearest_gpu(spec, type, table);
-    if (!dearest || dearest->per_hour > kMostPerHour) return std::nullopt;
-    for (const Demands& demands : gang.demands) {
-      const Machines machines = machines_of(spec, demands);
-      if (machines.misfit) continue;
-      if (!machines.complete) return std::nullopt;
-      for (const gpupool::MachineType* machine : machines.types) {
-        const auto price = prices::cheapest_machine(spec, machine->name, type, table);
-        if (!price || *price > kMostPerHour) return std::nullopt;
-        const std::int64_t ranks = ranks_on_whole_nodes({machine->gpus}, machine->gpus, gang.rank, gang.ranks);
-        if (ranks > 0) out.push_back({ranks, *price, machine->gpus * dearest->per_hour});
-      }
-    }
+// What one capacity type has for a gang, with the least that a rank costs there.
+struct Shelf {
+  std::vector<Offer> offers;  // at least one
+  std::int64_t most_ranks = 0;
+  [[nodiscard]] const Offer& cheapest() const { return *std::ranges::min_element(offers, is_cheaper); }
+};
+// The cheapest first.
+using Shelves = std::vector<Shelf>;
+
+// The least for so many ranks beside the last machine; nothing: there is no room for them. The cost of each rank is a
+// fraction; the sums are rounded down, so that nothing is claimed for a part of a micro-USD.
+std::optional<MicroUsd> cost_beside(const Shelves& shelves, std::int64_t ranks, const Shelf& of_last,
+                                    const Offer& last) {
+  MicroUsd cost = 0;
+  for (const Shelf& shelf : shelves) {
+    const std::int64_t taken = &shelf == &of_last ? last.ranks : 0;
+    const std::int64_t here = std::clamp<std::int64_t>(shelf.most_ranks - taken, 0, ranks);
+    cost += shelf.cheapest().per_hour * here / shelf.cheapest().ranks;
+    ranks -= here;
   }
+  return ranks > 0 ? std::nullopt : std::optional(cost);
+}
+
+std::optional<MicroUsd> cost_of(const Shelves& shelves, std::int64_t ranks) {
+  std::optional<MicroUsd> least;
+  for (const Shelf& shelf : shelves)
+    for (const Offer& last : shelf.offers) {
+      const auto beside = cost_beside(shelves, std::max<std::int64_t>(ranks - last.ranks, 0), shelf, last);
+      if (beside && (!least || *beside + last.asked < *least)) least = *beside + last.asked;
+    }
+  return least;
+}
+
+// Nothing where nobody knows.
+std::optional<Shelf> shelf_of(const api::GpuPoolSpec& spec, const GangCost& gang, const GangCost::Part& part,
+                              prices::PriceTable table) {
+  const auto dearest = prices::dearest_gpu(spec, part.type, table);
+  const auto machines = machines_with_price(spec, part.type, gang.demands, table);
+  if (!dearest || dearest->per_hour > kMostPerHour || !machines) return std::nullopt;
+  Shelf shelf{.offers = {}, .most_ranks = part.most_ranks};
+  for (const gpupool::MachineType* machine : *machines) {
+    const auto price = prices::cheapest_machine(spec, machine->name, part.type, table);
+    if (!price || *price > kMostPerHour) return std::nullopt;
+    const std::int64_t gpus = gpus_of(*machine);
+    const std::int64_t ranks = ranks_on_whole_nodes({gpus}, gpus, gang.rank, gang.ranks);
+    if (ranks > 0) shelf.offers.push_back({ranks, *price, gpus * dearest->per_hour});
+  }
+  return shelf;
+}
+
+// Nothing where nobody knows, or no machine has room.
+std::optional<Shelves> shelves_of(const api::GpuPoolSpec& spec, const GangCost& gang, prices::PriceTable table) {
+  Shelves out;
+  for (const GangCost::Part& part : gang.parts) {
+    auto shelf = shelf_of(spec, gang, part, table);
+    if (!shelf) return std::nullopt;
+    if (!shelf->offers.empty() && part.most_ranks > 0) out.push_back(*std::move(shelf));
+  }
+  std::ranges::sort(out,
+                    [](const Shelf& one, const Shelf& other) { return is_cheaper(one.cheapest(), other.cheapest()); });
   return out.empty() ? std::nullopt : std::optional(std::move(out));
 }
 
 }  // namespace
 
-std::optional<Misfit> money_for_no_machine(const api::GpuPoolSpec& spec, prices::PriceTable table) {
+std::optional<Misfit> money_for_no_machine(const api::GpuPoolSpec& spec, const std::vector<api::CapacityType>& types,
+                                           prices::PriceTable table) {
   const auto limit = money_of(spec);
   if (!limit) return std::nullopt;
-  const std::int64_t fewest = prices::gpus_of_machines(spec).front();
-  std::optional<prices::DearestGpu> least;
-  api::CapacityType of_type = api::CapacityType::Spot;
-  for (const api::PoolCapacity& each : spec.capacity) {
-    if (requirement_against(spec, each.type) != std::string::npos) continue;
-    const auto dearest = prices::dearest_gpu(spec, each.type, table);
-    if (!dearest || dearest->per_hour > kMostPerHour || dearest->per_hour * fewest <= *limit) return std::nullopt;
-    if (least && least->per_hour <= dearest->per_hour) continue;
-    least = dearest;
-    of_type = each.type;
+  struct Machine {
+    api::CapacityType type{};
+    prices::DearestGpu dearest;
+    std::int64_t gpus = 1;
+    MicroUsd needed = 0;
+  };
+  std::optional<Machine> least;
+  for (const api::CapacityType type : types) {
+    const auto dearest = prices::dearest_gpu(spec, type, table);
+    if (!dearest || dearest->per_hour > kMostPerHour) return std::nullopt;
+    const std::int64_t gpus = fewest_gpus(spec, type, table);
+    const MicroUsd needed = dearest->per_hour * gpus;
+    if (needed <= *limit) return std::nullopt;
+    if (!least || needed < least->needed) least = Machine{type, *dearest, gpus, needed};
   }
   if (!least) return std::nullopt;
-  const MicroUsd needed = least->per_hour * fewest;
   return Misfit{"spec.maxCostPerHour", "found " + std::string(spec.max_cost_per_hour) + ", and a machine with " +
-                                           std::to_string(fewest) + (fewest == 1 ? " GPU" : " GPUs") +
-                                           " may cost up to " + prices::format_usd(needed) + " by estimate (" +
-                                           std::string(api::name(of_type)) + ", " + least->instance_type +
-                                           "): nothing is rented; raise it to " + as_limit(needed) +
+                                           std::to_string(least->gpus) + (least->gpus == 1 ? " GPU" : " GPUs") +
+                                           " may cost up to " + prices::format_usd(least->needed) + " by estimate (" +
+                                           std::string(api::name(least->type)) + ", " + least->dearest.instance_type +
+                                           "): nothing is rented; raise it to " + as_limit(least->needed) +
                                            " or more, or let the pool have cheaper machines"};
 }
 
 std::optional<Misfit> money_for_too_few_ranks(const std::string& pool, const api::GpuPoolSpec& spec,
                                               const GangCost& gang, prices::PriceTable table) {
   const auto limit = money_of(spec);
-  if (!limit) return std::nullopt;
-  const auto offers = offers_of(spec, gang, table);
-  if (!offers) return std::nullopt;
-  const MicroUsd needed = cost_of(*offers, gang.ranks);
-  if (needed <= *limit) return std::nullopt;
+  if (!limit || gang.there >= gang.ranks) return std::nullopt;
+  const auto shelves = shelves_of(spec, gang, table);
+  if (!shelves) return std::nullopt;
+  const auto further = cost_of(*shelves, gang.ranks - gang.there);
+  if (!further || *further <= *limit) return std::nullopt;
+  // People are told what holds once the machines that are there have gone.
+  const MicroUsd needed = cost_of(*shelves, gang.ranks).value_or(*further);
+  const auto pays_for = [&](std::int64_t ranks) {
+    const auto cost = cost_of(*shelves, ranks);
+    return cost && *cost <= *limit;
+  };
   std::int64_t fit = gang.ranks - 1;
-  while (fit > 0 && cost_of(*offers, fit) > *limit) --fit;
+  while (fit > 0 && !pays_for(fit)) --fit;
   return Misfit{"spec.parallelism",
                 "found " + std::to_string(gang.ranks) + ", and spec.maxCostPerHour of GpuPool " + pool + ", " +
                     std::string(spec.max_cost_per_hour) + ", pays for " + std::to_string(fit) +

@@ -80,6 +80,18 @@ std::string said_of(const Room& room, std::int64_t limit, const std::vector<std:
          std::string(api::name(room.type));
 }
 
+std::int64_t ranks_on(std::int64_t gpus, RankSize rank) {
+  return gpus * rank.units_per_gpu / rank.units_per_rank;
+}
+
+// Nobody says here of which size those are that are there.
+std::int64_t most_ranks(const std::vector<std::int64_t>& sizes, std::optional<std::int64_t> limit, std::int64_t there,
+                        RankSize rank, std::int64_t wanted) {
+  if (!limit) return wanted;
+  const std::int64_t beside = ranks_on_whole_nodes(sizes, *limit - there, rank, wanted);
+  return std::max(ranks_on_whole_nodes(sizes, *limit, rank, wanted), ranks_on(there, rank) + beside);
+}
+
 // Where more would do: what to write as the limit of the first of these.
 std::string advice(const std::vector<Room>& rooms, const std::vector<std::int64_t>& sizes, RankSize rank,
                    std::int64_t ranks, std::int64_t fit) {
@@ -116,11 +128,14 @@ std::optional<PoolMisfit> pool_misfit(const api::GpuPoolSpec& spec, const Prices
   if (machines.misfit) return PoolMisfit{Lack::InstanceType, *machines.misfit};
   for (auto misfit : {against_every_capacity(spec), against_every_zone(spec)})
     if (misfit) return PoolMisfit{Lack::InstanceType, *std::move(misfit)};
-  if (const std::vector<Room> rooms = rooms_of(spec);
-      machines.sizes && !rooms.empty() && std::ranges::all_of(rooms, [](const Room& room) { return room.rented == 0; }))
+  const std::vector<Room> rooms = rooms_of(spec);
+  std::vector<api::CapacityType> rented;
+  for (const Room& room : rooms)
+    if (room.rented != 0) rented.push_back(room.type);
+  if (machines.sizes && !rooms.empty() && rented.empty())
     return PoolMisfit{Lack::Limit, below_one_node(rooms.front(), *machines.sizes)};
   if (known)
-    if (auto misfit = money_for_no_machine(spec, *known)) return PoolMisfit{Lack::Cost, *std::move(misfit)};
+    if (auto misfit = money_for_no_machine(spec, rented, *known)) return PoolMisfit{Lack::Cost, *std::move(misfit)};
   return std::nullopt;
 }
 
@@ -163,26 +178,21 @@ std::optional<Misfit> gang_misfit(const std::string& pool, const api::GpuPoolSpe
                                                        ", and the largest machine of GpuPool " + pool + " has " +
                                                        std::to_string(sizes->back() * rank.units_per_gpu) +
                                                        "; ask for fewer, or let the pool have larger machines"};
-  const auto money = [&]() -> std::optional<Misfit> {
-    if (!known || !gang.there.empty()) return std::nullopt;
-    GangCost cost{.rank = rank, .ranks = gang.ranks, .demands = gang.demands};
-    for (const Room& room : rooms) cost.types.push_back(room.type);
-    return money_for_too_few_ranks(pool, spec, cost, *known);
-  };
+  GangCost cost{.rank = rank, .ranks = gang.ranks, .demands = gang.demands};
+  for (const auto& [type, there] : gang.there)
+    if (may_run_on(pool, type, gang)) cost.there += ranks_on(there, rank);
   std::int64_t fit = 0;
   std::string said;
   for (const Room& room : rooms) {
-    if (!room.limit) return money();
     const auto found = gang.there.find(room.type);
     const std::int64_t there = found == gang.there.end() ? 0 : found->second;
-    const std::int64_t limit = std::max(*room.limit, there);
-    // Nobody says here of which size those are that are there.
-    const std::int64_t beside = ranks_on_whole_nodes(*sizes, limit - there, rank, gang.ranks);
-    fit += std::max(ranks_on_whole_nodes(*sizes, limit, rank, gang.ranks),
-                    there * rank.units_per_gpu / rank.units_per_rank + beside);
-    said += (said.empty() ? "" : ", ") + said_of(room, limit, *sizes);
+    const std::optional<std::int64_t> limit = room.limit ? std::optional(std::max(*room.limit, there)) : std::nullopt;
+    const std::int64_t most = most_ranks(*sizes, limit, there, rank, gang.ranks);
+    cost.parts.push_back({room.type, most});
+    fit += most;
+    if (limit) said += (said.empty() ? "" : ", ") + said_of(room, *limit, *sizes);
   }
-  if (fit >= gang.ranks) return money();
+  if (fit >= gang.ranks) return known ? money_for_too_few_ranks(pool, spec, cost, *known) : std::nullopt;
   return Misfit{"spec.parallelism", "found " + std::to_string(gang.ranks) + ", and GpuPool " + pool + " has room for " +
                                         counted(fit, "rank") + " of " + counted(gang.units_per_rank, "unit") +
                                         " at once, whatever else runs there: GPUs " + said + ", in machines of " +

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "controllers/gpupool/providers/catalog.h"
+#include "controllers/gpupool/providers/machine_types.h"
 #include "controllers/gpupool/sharing/back_ends.h"
 #include "controllers/gpupool/sharing/sharing.h"
 #include "runtime/kube/quantity.h"
@@ -47,13 +47,13 @@ std::string missing_units(const api::GpuPool& pool, const std::vector<std::share
   std::int64_t expected = 0;
   std::size_t so_many = 0;
   for (const auto& node : nodes) {
-    const InstanceType* known = find_instance_type(node->meta.label("node.kubernetes.io/instance-type"));
-    if (known == nullptr || node->meta.label("karpenter.sh/initialized") != "true" ||
+    const auto known = gpus_of_type(node->meta.label("node.kubernetes.io/instance-type"));
+    if (!known || node->meta.label("karpenter.sh/initialized") != "true" ||
         preparation_of(spec, *node) != Preparation::Done)
       continue;
     const auto found = node->capacity.find(sharing.resource_name);
     const std::int64_t there = found == node->capacity.end() ? 0 : kube::whole_number(found->second).value_or(0);
-    const std::int64_t whole = sharing.quantity_of(known->gpus);
+    const std::int64_t whole = sharing.quantity_of(*known);
     if (there <= 0 || there >= whole) continue;
     ++so_many;
     if (first != nullptr && first->meta.name < node->meta.name) continue;

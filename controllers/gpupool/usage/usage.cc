@@ -8,7 +8,7 @@
 #include "controllers/gpupool/limits/waiting_pods.h"
 #include "controllers/gpupool/machines/rented.h"
 #include "controllers/gpupool/machines/stuck_node_claims.h"
-#include "controllers/gpupool/providers/catalog.h"
+#include "controllers/gpupool/providers/machine_types.h"
 #include "controllers/gpupool/sharing/preparation.h"
 #include "controllers/gpupool/sharing/sharing.h"
 #include "controllers/gpupool/warm/warm_pod.h"
@@ -35,9 +35,8 @@ void add_machines_without_node(const Observation& seen, Usage& usage) {
   const std::int64_t fewest = prices::gpus_of_machines(seen.pool->spec).front();
   for (const auto& claim : seen.node_claims) {
     if (!is_rented(seen, *claim) || !is_launched(*claim) || nodes.of(*claim) != nullptr) continue;
-    const InstanceType* known = find_instance_type(claim->meta.label("node.kubernetes.io/instance-type"));
-    row_of(usage, prices::capacity_type(claim->meta)).gpus +=
-        known != nullptr ? known->gpus : static_cast<std::int32_t>(fewest);
+    const auto known = gpus_of_type(claim->meta.label("node.kubernetes.io/instance-type"));
+    row_of(usage, prices::capacity_type(claim->meta)).gpus += known.value_or(static_cast<std::int32_t>(fewest));
     const prices::NodePrice price = prices::price_of(seen.pool->spec, claim->meta, seen.price_table);
     add_price(price.per_hour, usage.cost.per_hour);
     add_price(price.per_hour, usage.cost.idle_per_hour);
@@ -67,8 +66,8 @@ Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<co
     const api::CapacityType type = prices::capacity_type(node->meta);
     const bool prepared = preparation_of(spec.sharing, *node) == Preparation::Done;
     const std::int32_t units = prepared ? sharing.units_in(node->allocatable) : 0;
-    const InstanceType* known = find_instance_type(node->meta.label("node.kubernetes.io/instance-type"));
-    const std::int32_t gpus = known != nullptr ? known->gpus : units / std::max(slices, 1);
+    const auto known = gpus_of_type(node->meta.label("node.kubernetes.io/instance-type"));
+    const std::int32_t gpus = known.value_or(units / std::max(slices, 1));
     const auto in_use = used_on.find(node->meta.name);
     const std::int32_t used = in_use != used_on.end() ? in_use->second : 0;
     usage.units.total += units;

@@ -66,6 +66,21 @@ kube::OwnerReference job_reference() {
   return job;
 }
 
+// A limit that was lowered takes none of them away, and whether a gang finds room is judged by their number.
+TEST(PoolUsage, knows_the_gpus_of_a_machine_without_a_price_before_it_offers_any) {
+  const Nodes starting{MakeNode("node-0")
+                           .with([](auto& node) {
+                             node.meta.labels["node.kubernetes.io/instance-type"] = "g5.24xlarge";
+                             node.allocatable = {};
+                           })
+                           .get()};
+  std::size_t looked_at = 0;
+  const Usage usage = measure(MakePool("a10g").get()->spec, starting, counting({}, looked_at));
+  std::int32_t gpus = 0;
+  for (const api::CapacityStatus& each : usage.capacity) gpus += each.gpus;
+  EXPECT_EQ(gpus, 4);
+}
+
 TEST(PoolUsage, counts_neither_ended_pods_nor_placeholders_nor_those_of_other_nodes) {
   Pods pods{pod_on("node-0", "1"), pod_on("node-0", "2"), pod_on("elsewhere", "4")};
   const auto ended = pod_on("node-0", "8");

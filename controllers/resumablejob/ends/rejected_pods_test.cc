@@ -129,6 +129,13 @@ TEST(RejectedPod, alone_pauses_no_longer_than_any_other_end) {
   reject(world, "fit-9-0", "node-a");
   world.settle();
   EXPECT_EQ(*world.status().retry_after - world.now_, std::chrono::minutes(6));
+  world.now_ = *world.status().retry_after;
+  world.settle();
+  reject(world, "fit-10-0", "node-a");
+  world.settle();
+  EXPECT_EQ(*world.status().retry_after - world.now_, std::chrono::minutes(12)) << "an hour comes after many of them";
+  EXPECT_THAT(world.condition("PodsReady").message,
+              HasSubstr("; the next one begins at " + kube::format_time(*world.status().retry_after) + ", or at once"));
 }
 
 TEST(RejectedPod, ends_its_peers_with_their_usual_grace) {

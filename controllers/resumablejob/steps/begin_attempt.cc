@@ -5,6 +5,7 @@
 #include "controllers/resumablejob/claims/claim_reservation.h"
 #include "controllers/resumablejob/decide/phases.h"
 #include "controllers/resumablejob/decide/validate.h"
+#include "controllers/resumablejob/ends/pauses.h"
 #include "controllers/resumablejob/kueue/workload.h"
 #include "controllers/resumablejob/pods/names.h"
 #include "controllers/resumablejob/ranks/leaving_nodes.h"
@@ -202,13 +203,17 @@ Gate claims_are_free(PlanBuilder& builder) {
   return taken.empty() ? Gate::Open : wait_without_places(builder, "ClaimInUse", std::move(taken));
 }
 
+// Who edits the job has mended something: a suspend and its end may both have come since the last look.
+bool is_edited(const Observation& seen) {
+  return seen.job->status.observed_generation != seen.job->meta.generation;
+}
+
 Gate pause(PlanBuilder& builder) {
-  if (!pauses(builder.seen)) return Gate::Open;
+  if (!pauses(builder.seen) || is_edited(builder.seen)) return Gate::Open;
   builder.plan.wake_by(*builder.status().retry_after);
   const auto& last = builder.status().last_end;
   return wait(builder, "WaitForRecovery",
-              last ? "attempt " + std::to_string(last->attempt) + " has ended: " + last->message
-                   : "waiting before the next attempt");
+              last ? said_between_attempts(*last, builder.status().retry_after) : "waiting before the next attempt");
 }
 
 // Karpenter deletes the NodeClaim first and taints the Node a moment later. The scheduler is faster than that: pods of

@@ -7,6 +7,7 @@
 #include "controllers/resumablejob/claims/lost_checkpoint.h"
 #include "controllers/resumablejob/ends/ended_time.h"
 #include "controllers/resumablejob/ends/judge_failure.h"
+#include "controllers/resumablejob/ends/pauses.h"
 #include "controllers/resumablejob/ends/start_failure.h"
 #include "controllers/resumablejob/kueue/workload.h"
 #include "controllers/resumablejob/pods/names.h"
@@ -281,8 +282,6 @@ void tell_warnings(PlanBuilder& builder, const std::vector<Rank>& ranks) {
 
 void go_on(PlanBuilder& builder, const api::AttemptEnd& end, std::chrono::seconds pause) {
   api::ResumableJobStatus& status = builder.status();
-  builder.outlook.waits =
-      Saying{"WaitForRecovery", "attempt " + std::to_string(end.attempt) + " has ended: " + end.message};
   if (status.attempts_without_progress >= kAttemptsWithoutProgress) {
     if (makes_no_progress(status) && !is_true(builder.conditions.before(), "Stalled")) {
       builder.announce(EventType::Warning, "NoProgress", "EndAttempt",
@@ -293,6 +292,7 @@ void go_on(PlanBuilder& builder, const api::AttemptEnd& end, std::chrono::second
     pause = std::max(pause, backoff(status.attempts_without_progress - kAttemptsWithoutProgress + 1));
   }
   if (pause > std::chrono::seconds(0)) status.retry_after = builder.seen.now + pause;
+  builder.outlook.waits = Saying{"WaitForRecovery", said_between_attempts(end, status.retry_after)};
   builder.plan.wake_by(builder.seen.now + pause);
 }
 
@@ -333,7 +333,7 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
   status.attempt_end.reset();
   status.starting_since.reset();
   status.active = 0;
-  const bool rejected_before = status.last_end && status.last_end->cause == AttemptEndCause::Rejected;
+  const std::chrono::seconds longest = longest_pause_after_rejection(status);
   status.last_end = end;
   switch (end.cause) {
     case AttemptEndCause::Succeeded:
@@ -360,8 +360,7 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
       go_on(builder, end, backoff(status.failures));
       return;
     case AttemptEndCause::Rejected:
-      go_on(builder, end,
-            backoff(status.attempts_without_progress, rejected_before ? kLongestPauseAfterRejections : kLongestPause));
+      go_on(builder, end, backoff(status.attempts_without_progress, longest));
       return;
     case AttemptEndCause::NotInstalled:
       go_on(builder, end, backoff(status.attempts_without_progress));

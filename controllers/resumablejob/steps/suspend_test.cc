@@ -97,7 +97,8 @@ TEST(Suspend, at_the_interruption_limit_stops_the_clock_of_the_active_deadline_t
   EXPECT_EQ(world.state("Failed"), "False/NotFinished");
 }
 
-TEST(Suspend, and_its_end_have_a_job_that_pauses_tried_at_once) {
+// Its pods are rejected one after the other: it waits.
+JobWorld rejected_four_times() {
   JobWorld world(MakeJob("fit").get());
   for (int attempt = 1; attempt <= 4; ++attempt) {
     world.settle();
@@ -107,10 +108,25 @@ TEST(Suspend, and_its_end_have_a_job_that_pauses_tried_at_once) {
     world.settle();
     if (attempt < 4) world.now_ = *world.status().retry_after;
   }
+  return world;
+}
+
+TEST(Suspend, and_its_end_have_a_job_that_pauses_tried_at_once) {
+  JobWorld world = rejected_four_times();
   ASSERT_EQ(world.status().attempt, 4);
   suspend(world, true);
   EXPECT_FALSE(world.status().retry_after);
   suspend(world, false);
+  EXPECT_EQ(world.status().attempt, 5);
+}
+
+// Two commands of a script follow each other faster than the operator looks.
+TEST(Suspend, and_its_end_between_two_looks_have_a_job_that_pauses_tried_at_once) {
+  JobWorld world = rejected_four_times();
+  world.settle();
+  ASSERT_EQ(world.status().attempt, 4);
+  world.job_.meta.generation += 2;
+  world.settle();
   EXPECT_EQ(world.status().attempt, 5);
 }
 

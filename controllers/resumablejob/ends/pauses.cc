@@ -1,0 +1,25 @@
+#include "controllers/resumablejob/ends/pauses.h"
+
+#include <algorithm>
+
+#include "controllers/resumablejob/decide/phases.h"
+
+namespace reprise::controllers::resumablejob {
+
+std::chrono::seconds longest_pause_after_rejection(const api::ResumableJobStatus& status) {
+  const bool in_a_row = status.last_end && status.last_end->cause == api::AttemptEndCause::Rejected;
+  if (!in_a_row || !status.attempt_start_time) return kLongestPause;
+  const auto paused =
+      std::chrono::duration_cast<std::chrono::seconds>(*status.attempt_start_time - status.last_end->time);
+  return std::clamp(2 * std::min(paused, kLongestPauseAfterRejections), kLongestPause, kLongestPauseAfterRejections);
+}
+
+std::string said_between_attempts(const api::AttemptEnd& end, const std::optional<kube::Time>& next) {
+  std::string said = "attempt " + std::to_string(end.attempt) + " has ended: " + end.message;
+  if (next && *next - end.time > kLongestPause)
+    said += "; the next one begins at " + kube::format_time(*next) +
+            ", or at once when the job is suspended and resumed, or edited";
+  return said;
+}
+
+}  // namespace reprise::controllers::resumablejob
