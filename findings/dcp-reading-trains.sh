@@ -6,7 +6,7 @@
 # weights stay, but the optimizer's count of steps and its moments do not go back: Adam begins with its second step, and the losses
 # part from the first step on. RAdam ends nearly four times as high. Rprop takes its size of step from the learning rate of its first
 # step, so from then on it hardly moves at all. Hooks on the optimizer's steps are called once too often, so an average that is fed by
-# one counts the untrained weights. A run that is compared with a run that makes no such save, or goes on from it, is another training.
+# one would count the untrained weights. A run that is compared with a run that makes no such save, or goes on from it, is another training.
 #
 # Seen on 2026-11-30 (the loss after 20 steps without and with the reading, the calls of a hook with it):
 #   SGD: 0.8455 0.8455, 21 calls

@@ -35,7 +35,9 @@ import (
 )
 
 func main() {
-	for _, budget := range []struct{ name, reasons string }{{"no reasons", ""}, {"reasons null", "reasons: null"}, {"reasons []", "reasons: []"}} {
+	for _, budget := range []struct{ name, reasons string }{
+		{"no reasons", ""}, {"reasons null", "reasons: null"}, {"reasons []", "reasons: []"},
+	} {
 		var pool karpenter.NodePool
 		text := "spec: {disruption: {consolidateAfter: 1m, budgets: [{nodes: '0', " + budget.reasons + "}]}}"
 		if err := yaml.UnmarshalStrict([]byte(text), &pool); err != nil {
