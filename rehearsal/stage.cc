@@ -10,6 +10,7 @@
 
 #include "rehearsal/plan/other_claims.h"
 #include "rehearsal/processes/marked_processes.h"
+#include "rehearsal/trainers/told_apart.h"
 #include "simulator/cluster/installation.h"
 
 namespace reprise::rehearsal {
