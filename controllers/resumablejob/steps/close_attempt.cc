@@ -126,7 +126,7 @@ bool become_hung(PlanBuilder& builder, api::AttemptEnd& end, const std::vector<R
 void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vector<Rank>& ranks) {
   if (become_hung(builder, end, ranks)) return;
   const bool judged = end.cause == AttemptEndCause::Interruption || end.cause == AttemptEndCause::CheckpointedExit ||
-                      end.cause == AttemptEndCause::ApplicationFailure;
+                      end.cause == AttemptEndCause::ApplicationFailure || end.cause == AttemptEndCause::VolumeFull;
   const Rank* failed = first_failure(ranks);
   if (!judged || failed == nullptr) {
     if (become_full_volume(end, builder.seen, ranks)) return;
@@ -142,11 +142,13 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
   const std::string what = how_it_failed(*failed);
   if (judgement.action == api::FailureAction::FailJob) {
     ++builder.status().failures;
+    builder.status().volume_full.reset();
     end.cause = AttemptEndCause::Failed;
     end.reason = reason_of(FailedBy::FailureRule);
     end.message = what;
     return;
   }
+  if (end.cause == AttemptEndCause::VolumeFull) return;
   if (was_to_stop(end, *failed)) {
     const bool asked = !end.message.starts_with(what + std::string(kBecauseOfRank));
     if (asked)

@@ -8,6 +8,7 @@
 #include "controllers/resumablejob/ranks/own_node_claim.h"
 #include "controllers/resumablejob/ranks/proof.h"
 #include "controllers/resumablejob/steps/close_attempt.h"
+#include "controllers/resumablejob/steps/full_volume.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -272,6 +273,7 @@ void end_attempt(PlanBuilder& builder, std::vector<Rank> ranks) {
     if (!is_being_ended(builder.seen, rank)) needs_a_person = true;
   }
   note_lost_peer(builder, ranks);
+  note_full_volume(builder, ranks);
   const api::AttemptEnd end = *builder.status().attempt_end;
   builder.status().active =
       static_cast<std::int32_t>(std::ranges::count_if(ranks, [](const Rank& m) { return m.pod && !m.ended(); }));

@@ -54,23 +54,41 @@ bool become_full_volume(api::AttemptEnd& end, const Observation& seen, const std
   return true;
 }
 
-void stall_on_full_volume(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
-  const bool full =
-      end.cause == api::AttemptEndCause::VolumeFull || start_failure_of(end.reason) == StartFailure::VolumeFull;
-  if (!full) return;
+namespace {
+
+void remember_full_volume(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
+  const auto& known = builder.status().volume_full;
   const Rank* rank = without_room(ranks);
+  if (known && known->attempt == end.attempt && rank == nullptr) return;  // by its record, which is gone
   const std::int32_t index = rank == nullptr ? 0 : rank->memory.index;
   const std::string claim = claim_name(*builder.seen.job, index);
   api::RoomStatus room;
   if (rank != nullptr) room = room_of(*rank->record->full, claim);
   std::string message = describe(builder.seen, claim, room);
-  builder.announce(EventType::Warning, std::string(kVolumeFull), "EndAttempt", message);
-  builder.outlook.stalled = Saying{std::string(kVolumeFull), message};
   builder.status().volume_full = api::FullVolume{.attempt = end.attempt,
                                                  .generation = builder.seen.job->meta.generation,
                                                  .claim_name = claim,
                                                  .capacity = capacity_of(builder.seen, claim),
                                                  .message = std::move(message)};
+}
+
+}  // namespace
+
+void note_full_volume(PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  api::AttemptEnd& end = *builder.status().attempt_end;
+  const bool failed =
+      end.cause == api::AttemptEndCause::ApplicationFailure || end.cause == api::AttemptEndCause::IgnoredFailure;
+  if (failed && become_full_volume(end, builder.seen, ranks)) remember_full_volume(builder, end, ranks);
+}
+
+void stall_on_full_volume(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
+  const bool full =
+      end.cause == api::AttemptEndCause::VolumeFull || start_failure_of(end.reason) == StartFailure::VolumeFull;
+  if (!full) return;
+  remember_full_volume(builder, end, ranks);
+  const std::string message(builder.status().volume_full->message);
+  builder.announce(EventType::Warning, std::string(kVolumeFull), "EndAttempt", message);
+  builder.outlook.stalled = Saying{std::string(kVolumeFull), message};
 }
 
 bool is_still_full(const Observation& seen) {

@@ -10,6 +10,9 @@ namespace reprise::controllers::resumablejob {
 
 inline constexpr std::string_view kVolumeFull = "VolumeFull";
 
+// Writes it down while the attempt is ending: the rank's record goes with its pod, and this process may end before all
+// of them have.
+void note_full_volume(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // True when the end of an attempt in which a rank has failed is such a one; `end` says so then.
 bool become_full_volume(api::AttemptEnd& end, const Observation& seen, const std::vector<Rank>& ranks);
 // Does nothing where the attempt ended for another reason.

@@ -106,6 +106,20 @@ TEST(FullVolumeOfJob, a_record_without_a_word_of_it_counts_as_ever) {
   EXPECT_EQ(world.state("Stalled"), "False/Progressing");
 }
 
+// Its pod is deleted first, the other one saves for a while, and meanwhile the operator is another one.
+TEST(FullVolumeOfJob, is_remembered_by_an_operator_that_has_not_seen_the_record) {
+  JobWorld world = running_job(2);
+  world.exit("fit-1-0", 1, record_of_end(kFull));
+  world.settle();
+  world.forget_deleted_pods();
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_EQ(world.state("Stalled"), "True/VolumeFull");
+  EXPECT_EQ(world.status().failures, 0);
+  EXPECT_THAT(std::string(world.condition("Stalled").message), HasSubstr("4.0 KiB are free"));
+  EXPECT_EQ(count_of(world, "VolumeFull"), 1);
+}
+
 TEST(FullVolumeOfJob, a_rule_that_fails_the_job_stands) {
   JobWorld world = running_job(1, [](api::ResumableJob& job) {
     api::PodFailureRule rule;
