@@ -71,7 +71,8 @@ def both(words, order=("train", "val"), own=False, **more):
     asked.clear()
     seen = {part: read(words + part * own, part, **more) for part in order}
     counted = sum("val" in path for path in asked)
-    return f"{words}: train {seen['train'][0]}; val {seen['val'][0]}", f"; __url__ of val's: {seen['val'][1]}; asked for val: {counted} times"
+    return (f"{words}: train {seen['train'][0]}; val {seen['val'][0]}",
+            f"; __url__ of val's: {seen['val'][1]}; asked for val: {counted} times")
 
 
 print(*both("one cache"), sep="")
