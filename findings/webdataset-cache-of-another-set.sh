@@ -52,7 +52,6 @@ written("store/train", 0)
 written("store/val", 100)
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Store, directory="store"))
 threading.Thread(target=server.serve_forever, daemon=True).start()
-base = f"http://127.0.0.1:{server.server_port}/"
 
 
 def read(cache, part, pipe=False, **more):
