@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,7 @@ struct HeldState {
 // for `keep`, and for which save is resumed from (pieces/pieces_of_saves.h). The same checkpoint with other ones, too.
 struct HeldPieces {
   std::vector<StateFiles> for_keep{}, for_resume{};
+  std::set<std::string> torn{};  // kinds of which one is there and cut off by its own bytes, or empty
   bool operator==(const HeldPieces& /*other*/) const { return true; }
 };
 

@@ -114,6 +114,10 @@ bool SystemHost::was_given_a_rank(pid_t pid) const {
   return agent::was_given_a_rank(pid);
 }
 
+bool SystemHost::has_a_rank(pid_t pid) const {
+  return agent::has_a_rank(pid);
+}
+
 bool SystemHost::send(pid_t pid, int signal) const {
   return ::kill(pid, signal) == 0;
 }

@@ -26,7 +26,9 @@ struct Machine {
   std::vector<Sent> sent{};
   std::set<pid_t> hidden{};        // processes whose ends their parents do not see
   std::set<pid_t> given_a_rank{};  // by a launcher
-  std::map<pid_t, int> codes{};    // exit codes of those that have ended
+  std::set<pid_t> with_the_pods_rank{};
+  runtime::Instant now = runtime::Instant(std::chrono::hours(1));
+  std::map<pid_t, int> codes{};  // exit codes of those that have ended
   bool may_trace = true;
   pid_t trainer = 2;
   std::optional<pid_t> newest_pid{};
@@ -39,10 +41,14 @@ struct Machine {
   std::vector<Sent> take() { return std::exchange(sent, {}); }
 };
 
-class StandingClock final : public runtime::Clock {
+class MachinesClock final : public runtime::Clock {
  public:
+  explicit MachinesClock(const Machine& machine) : machine_(machine) {}
   [[nodiscard]] runtime::WallTime wall() const override { return {}; }
-  [[nodiscard]] runtime::Instant steady() const override { return runtime::Instant(std::chrono::hours(1)); }
+  [[nodiscard]] runtime::Instant steady() const override { return machine_.now; }
+
+ private:
+  const Machine& machine_;
 };
 
 class MachinesHost final : public Host {
@@ -67,12 +73,15 @@ class MachinesHost final : public Host {
     return true;
   }
   [[nodiscard]] bool was_given_a_rank(pid_t pid) const override { return machine_.given_a_rank.contains(pid); }
+  [[nodiscard]] bool has_a_rank(pid_t pid) const override {
+    return was_given_a_rank(pid) || machine_.with_the_pods_rank.contains(pid);
+  }
   void write_termination_log(const std::string& /*path*/, const std::string& /*text*/) override {}
   void say(std::string_view /*text*/) override {}
 
  private:
   Machine& machine_;
-  StandingClock clock_;
+  MachinesClock clock_{machine_};
 };
 
 class MachinesTrainer final : public Trainer {

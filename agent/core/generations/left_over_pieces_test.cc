@@ -121,6 +121,52 @@ TEST_F(LeftOverPieces, of_a_number_that_is_saved_anew_count_for_keep_once_they_a
   EXPECT_FALSE(has_checkpoint(310));
 }
 
+// Each is the only save of its attempt, and its trainer has begun to write the piece: it is no new habit to leave it
+// out.
+TEST_F(LeftOverPieces, that_are_torn_make_no_whole_saves_however_many_attempts_end_so) {
+  {
+    auto watching = watch(1);
+    for (const int step : {100, 200, 300}) save(watching, step);
+  }
+  for (const int step : {310, 325, 340, 355}) {
+    ++self_.attempt;
+    use("Auto");
+    auto watching = watch(1);
+    put_checkpoint(step);
+    put_piece(step, 0);
+    look_twice(watching);
+    EXPECT_TRUE(has_checkpoint(300));
+  }
+  ++self_.attempt;
+  EXPECT_EQ(restored().point.path, "checkpoint-300.pt");
+}
+
+TEST_F(LeftOverPieces, that_are_written_once_more_behind_a_later_save_condemn_none) {
+  auto watching = watch(2);
+  for (const int step : {100, 200, 300, 400, 500}) save(watching, step);
+  put_piece(400);
+  look_twice(watching);
+  ++self_.attempt;
+  use("Auto");
+  EXPECT_EQ(restored().point.path, "checkpoint-500.pt");
+}
+
+TEST_F(LeftOverPieces, of_the_save_before_that_are_written_once_more_are_no_piece_of_the_next) {
+  {
+    auto watching = watch(1);
+    for (const int step : {100, 200, 300}) save(watching, step);
+  }
+  ++self_.attempt;
+  use("Auto");
+  auto watching = watch(1);
+  put_checkpoint(310);
+  put_piece(300);
+  look_twice(watching);
+  EXPECT_TRUE(has_checkpoint(300));
+  ++self_.attempt;
+  EXPECT_EQ(restored().point.path, "checkpoint-300.pt");
+}
+
 TEST_F(LeftOverPieces, do_not_condemn_saves_whose_writer_in_the_background_is_late) {
   auto watching = watch(1);
   for (const int step : {100, 200, 300}) save(watching, step);

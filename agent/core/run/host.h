@@ -102,6 +102,8 @@ class Host {
     static_cast<void>(pid);
     return false;
   }
+  // True if its environment has such a number, whoever gave it.
+  [[nodiscard]] virtual bool has_a_rank(pid_t pid) const { return was_given_a_rank(pid); }
   // True if the process was there to be sent it.
   virtual bool send(pid_t pid, int signal) const = 0;
 

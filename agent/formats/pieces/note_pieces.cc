@@ -194,6 +194,7 @@ Result<std::size_t> note_pieces(const VolumeFiles& files, const Path& root,
     HeldPieces& of = saves.found[at]->judgement.pieces;
     of.for_keep.insert(of.for_keep.end(), pieces[at].for_keep.begin(), pieces[at].for_keep.end());
     of.for_resume.insert(of.for_resume.end(), pieces[at].for_resume.begin(), pieces[at].for_resume.end());
+    of.torn.insert(pieces[at].torn.begin(), pieces[at].torn.end());
   }
   return 0;
 }

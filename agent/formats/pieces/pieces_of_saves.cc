@@ -116,17 +116,21 @@ std::vector<HeldPieces> pieces_of_saves(const std::vector<SavedAt>& saves, const
       const bool may_change =
           kind.may_be_cut_off(step, kForKeep) || kind.may_get_more(step) || may_be_written_anew(kind, step, times);
       const bool is_there = !(may_be_written && may_change);
-      const bool tells = !came.after_the_next && !(may_be_written && kind.may_be_cut_off(step, kToCondemn));
+      const bool tells =
+          (is_expected || !came.after_the_next) && !(may_be_written && kind.may_be_cut_off(step, kToCondemn));
       for (const LooseFile* each : files) {
-        if (each->is_torn) continue;
         const std::size_t of = nearest(saves, step, each->path);
+        if (each->is_torn) pieces[of].torn.insert(name);
+        if (each->is_torn) continue;
         if (is_there) for_keep[of].add(each->path);
         if (tells) for_resume[of].add(each->path);
       }
     }
   }
   for (std::size_t at = 0; at < saves.size(); ++at)
-    pieces[at] = {.for_keep = kinds_in(for_keep[at], shown), .for_resume = kinds_in(for_resume[at], shown)};
+    pieces[at] = {.for_keep = kinds_in(for_keep[at], shown),
+                  .for_resume = kinds_in(for_resume[at], shown),
+                  .torn = std::move(pieces[at].torn)};
   return pieces;
 }
 

@@ -42,7 +42,9 @@ using StepsByEpoch = std::map<std::int64_t, std::int64_t>;
 //     may be late once. They lose came_with_save when most of what is there was early.
 //   - A kind that holds nothing of a training by its ending, and came more than a minute behind its save, may be an
 //     evaluation.
-//   - A torn piece is not there. A kind that came only after the next save belongs to nobody's save.
+//   - A torn piece is not there (HeldPieces::torn). A kind of which one came after the next save belongs to nobody's
+//   save,
+//     unless it is expected.
 // For `keep` the newest piece is not there either while somebody may be writing it: it is shorter than all before it of
 // as many files, which are all as long as each other, and does not show its own end (two others are needed to condemn a
 // save by that); or none before it has as many files, since those of a larger gang may still come; or an attempt before

@@ -98,6 +98,19 @@ Process read_process(pid_t pid) {
   return process;
 }
 
+using TakesRank = std::function<bool(const std::string& name, const std::string& value)>;
+
+bool any_rank(pid_t pid, const TakesRank& takes) {
+  const std::string environment = '\0' + text_of(pid, "environ", kMostEnvironment);
+  return std::ranges::any_of(kRanks, [&](std::string_view name) {
+    const std::string variable = '\0' + std::string(name) + '=';
+    const auto at = environment.find(variable);
+    if (at == std::string::npos) return false;
+    const auto value = at + variable.size();
+    return takes(std::string(name), environment.substr(value, environment.find('\0', value) - value));
+  });
+}
+
 }  // namespace
 
 void each_process(const std::function<void(pid_t)>& tell) {
@@ -129,15 +142,14 @@ pid_t parent_of(pid_t pid) {
 }
 
 bool was_given_a_rank(pid_t pid) {
-  const std::string environment = '\0' + text_of(pid, "environ", kMostEnvironment);
-  return std::ranges::any_of(kRanks, [&](std::string_view name) {
-    const std::string variable = '\0' + std::string(name) + '=';
-    const auto at = environment.find(variable);
-    if (at == std::string::npos) return false;
-    const auto value = at + variable.size();
-    const char* const own = std::getenv(std::string(name).c_str());
-    return own == nullptr || environment.substr(value, environment.find('\0', value) - value) != own;
+  return any_rank(pid, [](const std::string& name, const std::string& value) {
+    const char* const own = std::getenv(name.c_str());
+    return own == nullptr || value != own;
   });
+}
+
+bool has_a_rank(pid_t pid) {
+  return any_rank(pid, [](const std::string&, const std::string&) { return true; });
 }
 
 std::vector<Process> processes_below(pid_t ancestor) {

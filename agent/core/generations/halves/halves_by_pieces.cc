@@ -1,6 +1,7 @@
 #include "agent/core/generations/halves/halves_by_pieces.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -16,7 +17,7 @@ namespace {
 
 using Kinds = std::set<std::string>;
 
-// Kinds of pieces that two saves at least have brought.
+// Kinds of pieces that two saves at least have brought, whole or torn.
 class Usual {
  public:
   void add(const Checkpoint& each) {
@@ -24,6 +25,8 @@ class Usual {
     if (!step) return;
     for (const StateFiles& files : each.pieces.for_resume)
       if (may_be_needed(files)) note(files, *step);
+    for (const std::string& kind : each.pieces.torn)
+      if (const StateFiles files{.kind = kind}; may_be_needed(files)) note(files, *step);
   }
   [[nodiscard]] Kinds kinds() const {
     Kinds kinds;
@@ -63,6 +66,18 @@ void take_for_state(Checkpoint& checkpoint, const Kinds& usual, const Kinds& jud
   for (const StateFiles& each : pieces)
     if (usual.contains(each.kind) && std::ranges::find(state, each.kind, &StateFiles::kind) == state.end())
       state.push_back(each);
+}
+
+// A trainer that has begun to write a piece has not left it out, however many attempts in a row were ended there.
+void add_torn_ones(std::vector<HalfSave>& halves, const Checkpoints& found, const Kinds& usual) {
+  for (const Checkpoint& each : found) {
+    const auto step = each.complete ? read_save_name(each.name).likely : std::nullopt;
+    if (!step || std::ranges::find(halves, *step, &HalfSave::step) != halves.end()) continue;
+    std::vector<std::string> lacks;
+    std::ranges::set_intersection(each.pieces.torn, usual, std::back_inserter(lacks));
+    if (!lacks.empty())
+      halves.push_back({.step = *step, .halves = {each.name}, .lacks = std::move(lacks), .is_over = true});
+  }
 }
 
 bool is_answer(const std::string& name, const MadeCheckpoints& made) {
@@ -112,6 +127,7 @@ std::vector<HalfSave> find_halves_with_pieces(const Checkpoints& found, const Ma
     each.is_over = true;
     halves.push_back(std::move(each));
   }
+  add_torn_ones(halves, found, kinds);
   std::ranges::stable_sort(halves, std::ranges::greater(), &HalfSave::step);
   return without_answers(std::move(halves), made);
 }

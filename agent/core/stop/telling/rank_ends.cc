@@ -1,6 +1,7 @@
 #include "agent/core/stop/telling/rank_ends.h"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <set>
 #include <utility>
@@ -13,9 +14,17 @@ namespace {
 
 // Who starts its ranks again and again leaves the former ones behind.
 constexpr std::size_t kMostFollowed = 256;
+// Ranks behind a launcher's 0 that compute so little for so long (stuck in their libraries' ends, say) train no more.
+constexpr double kWorks = 0.01;  // of a core
+constexpr std::chrono::minutes kStandStill{10};
 
 bool is_among(const std::vector<pid_t>& pids, pid_t pid) {
   return std::ranges::find(pids, pid) != pids.end();
+}
+
+pid_t parent_of(pid_t pid, const std::vector<Process>& processes) {
+  const Process* const process = find_process(pid, processes);
+  return process == nullptr ? 0 : process->parent;
 }
 
 std::vector<pid_t> below_launchers(std::vector<pid_t> ranks, const std::vector<Process>& processes) {
@@ -39,17 +48,24 @@ int exit_code_of_training(int launcher, const std::vector<std::optional<int>>& r
 }
 
 void RankEnds::note(const std::vector<Process>& processes) {
+  if (outlived_) return note_work(processes);
   if (trainer_.exit_code()) return;
   const auto ranks = below_launchers(ranks_by_burn(SIGTERM, processes), processes);
   if (ranks.empty()) return;
   const bool goes_on = std::ranges::any_of(ranks, [this](pid_t pid) { return is_among(ranks_, pid); });
   if (!goes_on || ranks_.size() > kMostFollowed) {
     ranks_.clear();
-    launchers_.clear();
+    noted_.clear();
   }
+  for (auto& [pid, each] : noted_) each.in_last_look = false;
   for (const pid_t pid : ranks) {
     if (!is_among(ranks_, pid)) ranks_.push_back(pid);
-    if (const Process* const process = find_process(pid, processes)) launchers_[pid] = process->parent;
+    const auto [known, is_new] = noted_.try_emplace(pid);
+    if (is_new)
+      known->second = {.launcher = parent_of(pid, processes),
+                       .was_given_a_rank = host_.was_given_a_rank(pid),
+                       .has_a_rank = host_.has_a_rank(pid)};
+    known->second.in_last_look = true;
   }
   trainer_.follow_ends(ranks_);
 }
@@ -69,28 +85,42 @@ bool RankEnds::outlive_launcher() {
     if (left.empty()) return false;
     outlived_ = true;
     ranks_ = std::move(left);
+    at_work_ = host_.clock().steady();
   }
   const auto runs = [this](pid_t pid) { return host_.is_running(pid); };
   const auto codes = exit_codes();
   const bool failed = std::ranges::any_of(codes, [](const std::optional<int>& code) { return code.value_or(0) != 0; });
-  if (!failed && std::ranges::any_of(ranks_, runs)) return true;
+  const bool stand_still = host_.clock().steady() - at_work_ >= kStandStill;
+  if (!failed && !stand_still && std::ranges::any_of(ranks_, runs)) return true;
   // Before the rest of them is killed.
   if (!code_behind_launcher_) code_behind_launcher_ = exit_code_of_training(0, codes);
   return false;
 }
 
-// One that has the rank of the pod itself shows by its siblings alone that a launcher gave it.
+// One that has the rank of the pod itself shows by its siblings alone that a launcher gave it. The end of one that was
+// gone at the last look says nothing: it may have been started anew.
 std::vector<pid_t> RankEnds::left_at_work() const {
   std::set<pid_t> launchers;
-  for (const auto& [pid, launcher] : launchers_)
-    if (host_.is_running(pid) && host_.was_given_a_rank(pid)) launchers.insert(launcher);
+  for (const auto& [pid, each] : noted_)
+    if (each.was_given_a_rank && host_.is_running(pid)) launchers.insert(each.launcher);
   std::vector<pid_t> left;
-  for (const auto& [pid, launcher] : launchers_) {
-    if (!launchers.contains(launcher)) continue;
-    if (!host_.is_running(pid) && trainer_.exit_code_of(pid) == 0) return {};
+  for (const auto& [pid, each] : noted_) {
+    if (!launchers.contains(each.launcher) || !each.has_a_rank) continue;
+    if (!host_.is_running(pid)) {
+      if (!each.in_last_look) continue;
+      if (trainer_.exit_code_of(pid) == 0) return {};
+    }
     left.push_back(pid);
   }
   return left;
+}
+
+void RankEnds::note_work(const std::vector<Process>& processes) {
+  const bool any_works = std::ranges::any_of(ranks_, [&](pid_t pid) {
+    const Process* const process = find_process(pid, processes);
+    return process != nullptr && process->burn.value_or(0) >= kWorks;
+  });
+  if (any_works) at_work_ = host_.clock().steady();
 }
 
 int RankEnds::exit_code(int launcher) const {

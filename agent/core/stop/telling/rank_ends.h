@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agent/core/run/host.h"
+#include "runtime/base/clock.h"
 
 namespace reprise::agent {
 
@@ -32,9 +33,10 @@ class RankEnds {
   void note(const std::vector<Process>& processes);
   // Who was told to stop: takes the place of all that was noted.
   void note_told(const std::vector<pid_t>& ranks, const std::vector<Process>& processes);
-  // The launcher has ended with 0 and left ranks at work, of which none has ended with 0 before. Not over before all
-  // have ended, or one of them has failed. Ranks are here those that a launcher gave one, and their siblings: a service
-  // that computes is what a script leaves behind.
+  // True while ranks are at work that the launcher has left behind with its 0, none of which has ended with 0 before:
+  // until all have ended, one of them has failed, or none has computed for ten minutes. Ranks are here those that a
+  // launcher gave a number, and their siblings with the pod's own: a service that computes is what a script leaves
+  // behind.
   [[nodiscard]] bool outlive_launcher();
   // Of all. A launcher that ends with 0 by itself has its reasons: only ranks that it leaves at work say otherwise.
   [[nodiscard]] int exit_code(int launcher) const;
@@ -46,13 +48,19 @@ class RankEnds {
  private:
   [[nodiscard]] std::vector<std::optional<int>> exit_codes() const;
   [[nodiscard]] std::vector<pid_t> left_at_work() const;
+  void note_work(const std::vector<Process>& processes);
 
   const Host& host_;
   Trainer& trainer_;
   std::vector<pid_t> ranks_;
-  std::map<pid_t, pid_t> launchers_;  // of each, while no stop was requested
-  bool told_ = false;                 // they were told to stop
-  bool outlived_ = false;             // outlive_launcher() has been so
+  struct Noted {
+    pid_t launcher = 0;
+    bool was_given_a_rank = false, has_a_rank = false, in_last_look = false;
+  };
+  std::map<pid_t, Noted> noted_;  // while no stop was requested
+  bool told_ = false;             // they were told to stop
+  bool outlived_ = false;         // outlive_launcher() has been so
+  runtime::Instant at_work_{};    // when one that outlives the launcher was last seen to compute
   std::optional<int> code_behind_launcher_;
 };
 

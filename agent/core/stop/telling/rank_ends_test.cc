@@ -90,6 +90,7 @@ TEST_F(RankEndsTest, are_nobodys_where_one_of_them_came_before_the_launchers) {
 
 TEST_F(RankEndsTest, of_a_rank_that_the_pod_itself_has_are_those_of_a_rank) {
   machine_.given_a_rank = {5};
+  machine_.with_the_pods_rank = {4};
   note();
   machine_.end(kLauncher, 0);
   EXPECT_TRUE(ends_.outlive_launcher());
@@ -118,6 +119,45 @@ TEST_F(RankEndsTest, of_a_service_beside_the_launcher_are_not_waited_for) {
   EXPECT_TRUE(ends_.outlive_launcher());
   machine_.end(4, 0);
   machine_.end(5, 0);
+  EXPECT_FALSE(ends_.outlive_launcher());
+  EXPECT_EQ(ends_.exit_code(0), 0);
+}
+
+TEST_F(RankEndsTest, of_a_service_that_the_launcher_started_beside_its_ranks_are_not_waited_for) {
+  machine_.tree.push_back(rank(6));
+  note();
+  machine_.end(kLauncher, 0);
+  EXPECT_TRUE(ends_.outlive_launcher());
+  machine_.end(4, 0);
+  machine_.end(5, 0);
+  EXPECT_FALSE(ends_.outlive_launcher());
+}
+
+TEST_F(RankEndsTest, of_one_that_was_started_anew_alone_are_no_failure) {
+  note();
+  machine_.end(4, 7);
+  machine_.tree.push_back(rank(6));
+  machine_.given_a_rank.insert(6);
+  note();
+  machine_.end(kLauncher, 0);
+  EXPECT_TRUE(ends_.outlive_launcher());
+  machine_.end(5, 0);
+  machine_.end(6, 0);
+  EXPECT_FALSE(ends_.outlive_launcher());
+  EXPECT_EQ(ends_.exit_code(0), 0);
+}
+
+TEST_F(RankEndsTest, of_ranks_that_stand_still_behind_their_launcher_are_waited_for_ten_minutes) {
+  note();
+  machine_.end(kLauncher, 0);
+  EXPECT_TRUE(ends_.outlive_launcher());
+  machine_.now += std::chrono::minutes(9);
+  note();
+  machine_.now += std::chrono::minutes(9);
+  EXPECT_TRUE(ends_.outlive_launcher()) << "they computed meanwhile";
+  for (Process& each : machine_.tree) each.burn = 0.001;
+  note();
+  machine_.now += std::chrono::minutes(2);
   EXPECT_FALSE(ends_.outlive_launcher());
   EXPECT_EQ(ends_.exit_code(0), 0);
 }
