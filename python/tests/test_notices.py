@@ -1,5 +1,4 @@
 import os
-import os
 import signal
 import sys
 import threading
@@ -47,6 +46,15 @@ class Notices(JobCase):
         self.notice(request=2)
         self.assertTrue(job.should_save(2))
         self.assertTrue(job.stopping())
+
+    def test_a_stop_during_the_save_of_its_very_step_is_answered_by_it(self):
+        job = self.job(WORLD_SIZE="2", LOCAL_WORLD_SIZE="2")
+        self.notice(reason="CheckpointRequest", step=6, agreed=True)
+        self.assertTrue(job.should_save(6))
+        self.assertFalse(job.stopping())
+        self.notice(request=2, step=6, agreed=True)
+        self.assertTrue(job.stopping())
+        self.assertFalse(job.should_save(7))
 
     def test_one_that_is_met_and_taken_away_asks_for_nothing(self):
         job = self.job()

@@ -1,6 +1,7 @@
 #include "agent/core/save_step/save_together.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -34,7 +35,8 @@ struct SaveNotice {
 // Shares ownership of all that it works on but the host, which outlives it.
 class Agreeing {
  public:
-  Agreeing(const Session& session, const SaveNotice& notice, std::filesystem::path file)
+  Agreeing(const Session& session, const SaveNotice& notice, std::filesystem::path file,
+           std::shared_ptr<std::atomic<std::int64_t>> agreed)
       : host_(session.host),
         clock_(session.clock),
         volume_(session.volume),
@@ -42,6 +44,7 @@ class Agreeing {
         self_(session.self),
         notice_(notice),
         file_(std::move(file)),
+        agreed_(std::move(agreed)),
         ranks_(session.env.parallelism),
         agreement_(
             {.index = session.env.index,
@@ -84,6 +87,7 @@ class Agreeing {
     if (agreed && plan.say) say(*plan.say);
     if (plan.show) show(plan.show);
     if (!agreed && plan.say) say(*plan.say);
+    if (agreed) *agreed_ = plan.show->step;
     over_ = plan.end != SaveAgreement::End::None;
     if (plan.end != SaveAgreement::End::Alone) return;
     host_.say("the ranks have not agreed on a step to save at");
@@ -109,6 +113,7 @@ class Agreeing {
   Identity self_;
   SaveNotice notice_;
   std::filesystem::path file_;
+  std::shared_ptr<std::atomic<std::int64_t>> agreed_;
   std::int32_t ranks_;
   SaveAgreement agreement_;
   bool over_ = false;
@@ -126,6 +131,7 @@ std::optional<NoticeReader> reader_of(Session& session) {
 }  // namespace
 
 bool SavingTogether::ask(NoticeReason reason, milliseconds left, std::int32_t request) {
+  const std::int64_t due = worker_ && agreed_ ? agreed_->load() : 0;
   finish();
   file_ = session_.env.notice_file.empty() ? session_.host.own_notice_file() : session_.env.notice_file;
   const auto reader = file_.empty() ? std::nullopt : reader_of(session_);
@@ -136,12 +142,16 @@ bool SavingTogether::ask(NoticeReason reason, milliseconds left, std::int32_t re
   // Ranks with a volume each have no place to agree at.
   const bool together = several && (session_.env.is_gang() || session_.env.parallelism == 1);
   const SaveNotice notice{.reason = reason, .deadline = session_.clock.steady() + left, .request = request};
+  // Some processes may wait in the save of that step for others that have not come to it: no other step is agreed.
+  const bool is_due = together && due > 0 && reader->step <= due;
   std::function<void()> tick;
-  if (together) {
-    tick = [agreeing = std::make_shared<Agreeing>(session_, notice, file_)] { agreeing->tick(); };
+  if (together && !is_due) {
+    agreed_ = std::make_shared<std::atomic<std::int64_t>>(0);
+    tick = [agreeing = std::make_shared<Agreeing>(session_, notice, file_, agreed_)] { agreeing->tick(); };
   } else {
+    const auto step = is_due ? std::optional(SaveStep{.step = due, .agreed = true}) : std::nullopt;
     tick = [volume = session_.volume, file = file_, done = false,
-            text = encode_notice(reason, left, session_.env.attempt, request)]() mutable {
+            text = encode_notice(reason, left, session_.env.attempt, request, step)]() mutable {
       if (!done) done = volume->files.write(file, text, Sync::No).has_value();
     };
   }

@@ -2,6 +2,7 @@
 // several processes have to save together.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -21,7 +22,8 @@ class SavingTogether {
   explicit SavingTogether(Session& session) : session_(session) {}
 
   // False: the trainer has not said that it reads notices; or its ranks cannot agree, since not all of them are asked.
-  // `left`: for the save; `request`: of this attempt (notice.h).
+  // `left`: for the save; `request`: of this attempt (notice.h). A notice that follows another one before its save
+  // keeps the step that was agreed.
   [[nodiscard]] bool ask(NoticeReason reason, std::chrono::milliseconds left, std::int32_t request);
   // Whether a trainer is to be told to end: once it has saved, but who answers a notice may end by itself for some
   // seconds. A signal would come into its libraries' last collectives, and have its ranks wait for each other.
@@ -35,7 +37,8 @@ class SavingTogether {
   Session& session_;
   std::filesystem::path file_;
   std::unique_ptr<Worker> worker_;
-  std::optional<runtime::Instant> saved_at_;  // when it was first seen
+  std::shared_ptr<std::atomic<std::int64_t>> agreed_;  // step of the last agreement; 0: none yet
+  std::optional<runtime::Instant> saved_at_;           // when it was first seen
 };
 
 }  // namespace reprise::agent

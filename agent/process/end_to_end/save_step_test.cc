@@ -87,6 +87,29 @@ TEST(save_step, a_request_is_met_and_the_training_goes_on) {
   EXPECT_EQ(scene.checkpoints().size(), 2);
 }
 
+// One process of a pod is in the save of that step already, and the other one has yet to ask.
+TEST(save_step, a_stop_behind_a_request_that_is_not_met_keeps_its_step) {
+  const Scene scene;
+  const auto annotations = scene.path("annotations");
+  put_text(annotations, "reprise.dev/checkpoint-request=\"1\"\n");
+  const std::string scripts = kScripts;
+  const std::string trainer =
+      "python3 " + scripts + "/steps_trainer.py " + scene.volume().string() + " " + scene.path("meeting").string();
+  auto agent = scene.run({.variables = {{"PYTHONPATH", scripts + "/../../../python/src"},
+                                        {"PYTHONDONTWRITEBYTECODE", "1"},
+                                        {"REPRISE_ANNOTATIONS_FILE", annotations.string()},
+                                        {"WORLD_SIZE", "2"},
+                                        {"LOCAL_WORLD_SIZE", "2"}}},
+                         {"sh", "-c", trainer + " 0 2 0.005 0 & " + trainer + " 1 2 0.005 0 0.4 & wait"});
+  ASSERT_TRUE(testing_support::eventually([&] { return std::filesystem::exists(scene.path("meeting") / "1"); }));
+  put_text(annotations, "reprise.dev/checkpoint-request=\"2\"\n");
+  ASSERT_TRUE(scene.wait_for_text(1, "saves "));
+  agent.send(SIGTERM);
+  EXPECT_TRUE(agent.wait());
+  EXPECT_EQ(scene.checkpoints().size(), 1);
+  EXPECT_TRUE(scene.record(1)->saved);
+}
+
 TEST(save_step, a_rank_whose_peer_is_gone_is_not_waited_for) {
   const Scene scene;
   auto first = rank(scene, 0, 2, {{"REPRISE_CHECKPOINT_GRACE_SECONDS", "4"}});

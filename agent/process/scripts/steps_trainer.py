@@ -1,6 +1,6 @@
 """A rank whose steps wait for the other ranks, with the module `reprise`; a save of theirs is whole when all have saved at one step.
 
-  steps_trainer.py VOLUME MEETING RANK RANKS SECONDS_A_STEP [SECONDS_TO_END]
+  steps_trainer.py VOLUME MEETING RANK RANKS SECONDS_A_STEP [SECONDS_TO_END [SECONDS_BEFORE_IT_ASKS]]
 """
 
 import sys
@@ -42,6 +42,7 @@ print("started", flush=True)
 for step in reprise.steps(0, 1_000_000):
     time.sleep(float(sys.argv[5]))
     wait_for_all(step)
+    time.sleep(float(sys.argv[7]) if len(sys.argv) > 7 else 0)
     if reprise.should_save(step):
         print(f"saves {step}", flush=True)
         save(step)

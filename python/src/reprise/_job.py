@@ -85,6 +85,10 @@ class Job:
             self._handle_sigterm()
 
     def stopping(self) -> bool:
+        # A stop that comes during the save of a step asks for that very save.
+        notice = self._look() if self._saved_at is not None else None
+        if notice is not None and notice.stop and notice.agreed and notice.step == self._saved_at:
+            self._answered, self._stopping = notice.request, True
         return self._stopping
 
     def exit_code(self) -> int:
