@@ -35,6 +35,9 @@ def save(step):
         time.sleep(0.01)
     if rank == 0:
         (directory / "_COMPLETE").touch()
+    # Nor before it is complete: an agent whose trainer has ended looks once more, and no longer.
+    while not (directory / "_COMPLETE").exists():
+        time.sleep(0.01)
 
 
 meeting.mkdir(exist_ok=True)
