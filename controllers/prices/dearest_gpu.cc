@@ -12,6 +12,7 @@ namespace reprise::controllers::prices {
 namespace {
 
 using gpupool::catalog;
+using gpupool::counted_gpus;
 using gpupool::find_instance_type;
 using gpupool::find_machine_type;
 using gpupool::InstanceType;
@@ -22,17 +23,12 @@ std::int64_t fewest_gpus(const api::GpuPoolSpec& spec) {
   return counts.empty() ? 1 : std::max(*std::ranges::min_element(counts), 1);
 }
 
-// A machine with a part of a GPU alone has one for whoever names it.
-std::int32_t gpus_of(const MachineType& machine) {
-  return std::max(machine.gpus, 1);
-}
-
 // True for a type that all fields of the pool admit, by the tables of machines. Nobody knows of one that is in none.
 bool may_be_rented(const api::GpuPoolSpec& spec, std::string_view type) {
   const MachineType* machine = find_machine_type(type);
-  return machine == nullptr ||
-         (gpupool::admits(spec, {machine->name, machine->gpu_model, gpus_of(*machine), machine->gpu_memory_mib, 0}) &&
-          gpupool::meets_requirements(*machine, spec));
+  return machine == nullptr || (gpupool::admits(spec, {machine->name, machine->gpu_model, counted_gpus(*machine),
+                                                       machine->gpu_memory_mib, 0}) &&
+                                gpupool::meets_requirements(*machine, spec));
 }
 
 // Those that the pool names and that have no price in the catalogue.
@@ -91,7 +87,7 @@ std::vector<Priced> all_priced(const api::GpuPoolSpec& spec, api::CapacityType t
   for (const std::string_view name : further_types(spec)) {
     if (spec.instance_types.empty() && !has_price(spec, name, type)) continue;
     const MachineType* machine = find_machine_type(name);
-    add(name, machine == nullptr ? fewest_gpus(spec) : gpus_of(*machine));
+    add(name, machine == nullptr ? fewest_gpus(spec) : counted_gpus(*machine));
   }
   return found;
 }
@@ -104,7 +100,7 @@ std::vector<std::int64_t> gpus_of_machines(const api::GpuPoolSpec& spec) {
   for (const InstanceType* known : admitted(spec)) found.insert(known->gpus);
   for (const std::string_view name : further_types(spec)) {
     const MachineType* machine = find_machine_type(name);
-    if (machine != nullptr) found.insert(gpus_of(*machine));
+    if (machine != nullptr) found.insert(counted_gpus(*machine));
     all_known = all_known && (machine != nullptr || spec.instance_types.empty());
   }
   if (found.empty() || !all_known) {

@@ -78,6 +78,12 @@ WallTime last_of(const Files& files) {
       ->info.modified;
 }
 
+// True for pieces of this step that were written before the save in front of its own, where there was one.
+bool came_before_former(const LooseKind& kind, std::int64_t step, const TimesOfSaves& times) {
+  const auto former = times.before_at_place(step);
+  return former && first_of(kind.members().at(step)) < *former;
+}
+
 }  // namespace
 
 CameInTime when_they_came(const LooseKind& kind, const TimesOfSaves& times) {
@@ -85,13 +91,13 @@ CameInTime when_they_came(const LooseKind& kind, const TimesOfSaves& times) {
   CameInTime came;
   for (const auto& [step, files] : kind.members()) {
     if (!times.has(step)) continue;
-    const auto at_place = times.before_at_place(step), behind = times.behind(step);
+    const auto behind = times.behind(step);
     const WallTime came_with = std::min(times.of(step), times.before(step).value_or(WallTime::max()));
-    const bool is_early = at_place && first_of(files) < *at_place;
+    const bool is_early = came_before_former(kind, step, times);
     came.before_its_save = came.before_its_save || is_early;
     if (!times.is_newest(step)) {
       came.early += is_early ? 1 : 0;
-      came.behind_former += at_place && !is_early ? 1 : 0;
+      came.behind_former += times.before_at_place(step) && !is_early ? 1 : 0;
     }
     for (const LooseFile* each : files) {
       const WallTime at = each->info.modified;
@@ -107,8 +113,8 @@ bool runs_ahead(const LooseKind& kind, const TimesOfSaves& times, std::int64_t n
   const auto& members = kind.members();
   const auto newest =
       std::ranges::find_if(members.rbegin(), members.rend(), [&](const auto& each) { return times.has(each.first); });
-  const auto former = newest == members.rend() ? std::nullopt : times.before_at_place(newest->first);
-  const bool comes_with_saves = former && first_of(newest->second) >= *former;
+  const bool comes_with_saves = newest != members.rend() && times.before_at_place(newest->first) &&
+                                !came_before_former(kind, newest->first, times);
   const auto is_left_over = [&](const auto& beyond) {
     return comes_with_saves &&
            (first_of(beyond.second) >= times.of(newest->first) || last_of(beyond.second) < first_of(newest->second));
@@ -117,9 +123,7 @@ bool runs_ahead(const LooseKind& kind, const TimesOfSaves& times, std::int64_t n
 }
 
 bool may_be_written_anew(const LooseKind& kind, std::int64_t step, const TimesOfSaves& times) {
-  if (!times.is_newest(step)) return false;
-  const auto former = times.before_at_place(step);
-  return former && first_of(kind.members().at(step)) < *former;
+  return times.is_newest(step) && came_before_former(kind, step, times);
 }
 
 }  // namespace reprise::agent

@@ -140,6 +140,10 @@ std::optional<std::int32_t> gpus_of_type(std::string_view name) {
   return known == nullptr || known->gpus == 0 ? std::nullopt : std::optional(known->gpus);
 }
 
+std::int32_t counted_gpus(const MachineType& type) {
+  return std::max(type.gpus, 1);
+}
+
 std::string_view family_of(std::string_view type) {
   return type.substr(0, type.find('.'));
 }

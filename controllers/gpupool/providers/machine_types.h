@@ -25,6 +25,8 @@ struct MachineType {
 [[nodiscard]] const MachineType* find_machine_type(std::string_view name);
 // The whole GPUs of such a machine; nothing: it is not in the table, or has parts of one.
 [[nodiscard]] std::optional<std::int32_t> gpus_of_type(std::string_view name);
+// The GPUs that such a machine counts as: one, where it has a part of a GPU alone.
+[[nodiscard]] std::int32_t counted_gpus(const MachineType& type);
 
 // "g4dn" of g4dn.xlarge.
 [[nodiscard]] std::string_view family_of(std::string_view type);

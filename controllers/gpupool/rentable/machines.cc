@@ -187,7 +187,7 @@ Misfit explain(const api::GpuPoolSpec& spec, const std::vector<Bound>& bounds, c
 
 std::vector<std::int64_t> sizes_of(const Types& types) {
   std::set<std::int64_t> sizes;
-  for (const MachineType* type : types) sizes.insert(std::max(type->gpus, 1));
+  for (const MachineType* type : types) sizes.insert(counted_gpus(*type));
   return {sizes.begin(), sizes.end()};
 }
 

@@ -48,17 +48,14 @@ std::optional<std::vector<const gpupool::MachineType*>> machines_with_price(cons
   return out;
 }
 
-std::int64_t gpus_of(const gpupool::MachineType& machine) {
-  return std::max(machine.gpus, 1);
-}
-
 // The GPUs of the smallest machine that is rented.
 std::int64_t fewest_gpus(const api::GpuPoolSpec& spec, api::CapacityType type, prices::PriceTable table) {
   const auto machines = machines_with_price(spec, type, {Demands{}}, table);
   std::int64_t fewest = prices::gpus_of_machines(spec).front();
   if (!machines || machines->empty()) return fewest;
-  const auto smallest = std::ranges::min_element(*machines, {}, [](const auto* machine) { return gpus_of(*machine); });
-  return std::max(fewest, gpus_of(**smallest));
+  const auto smallest =
+      std::ranges::min_element(*machines, {}, [](const auto* machine) { return gpupool::counted_gpus(*machine); });
+  return std::max<std::int64_t>(fewest, gpupool::counted_gpus(**smallest));
 }
 
 // A machine that may be rented for a gang.
@@ -115,7 +112,7 @@ std::optional<Shelf> shelf_of(const api::GpuPoolSpec& spec, const GangCost& gang
   for (const gpupool::MachineType* machine : *machines) {
     const auto price = prices::cheapest_machine(spec, machine->name, part.type, table);
     if (!price || *price > kMostPerHour) return std::nullopt;
-    const std::int64_t gpus = gpus_of(*machine);
+    const std::int64_t gpus = gpupool::counted_gpus(*machine);
     const std::int64_t ranks = ranks_on_whole_nodes({gpus}, gpus, gang.rank, gang.ranks);
     if (ranks > 0) shelf.offers.push_back({ranks, *price, gpus * dearest->per_hour});
   }

@@ -38,24 +38,6 @@ std::string describe(const Observation& seen, const std::string& claim, const ap
          of_job + " && kubectl reprise resume" + of_job;
 }
 
-}  // namespace
-
-bool become_full_volume(api::AttemptEnd& end, const Observation& seen, const std::vector<Rank>& ranks) {
-  const bool may_be = end.cause == api::AttemptEndCause::ApplicationFailure ||
-                      end.cause == api::AttemptEndCause::CheckpointedExit ||
-                      end.cause == api::AttemptEndCause::IgnoredFailure;
-  const Rank* rank = may_be ? without_room(ranks) : nullptr;
-  if (rank == nullptr || rank->state != RankState::Failed) return false;
-  end.cause = api::AttemptEndCause::VolumeFull;
-  end.reason = kVolumeFull;
-  end.message = "pod " + rank->memory.pod_name + " ended with exit code " + std::to_string(rank->exit_code()) +
-                ", and PersistentVolumeClaim " + claim_name(*seen.job, rank->memory.index) +
-                " has no room for a save; not counted";
-  return true;
-}
-
-namespace {
-
 void remember_full_volume(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
   const auto& known = builder.status().volume_full;
   const Rank* rank = without_room(ranks);
@@ -73,6 +55,20 @@ void remember_full_volume(PlanBuilder& builder, const api::AttemptEnd& end, cons
 }
 
 }  // namespace
+
+bool become_full_volume(api::AttemptEnd& end, const Observation& seen, const std::vector<Rank>& ranks) {
+  const bool may_be = end.cause == api::AttemptEndCause::ApplicationFailure ||
+                      end.cause == api::AttemptEndCause::CheckpointedExit ||
+                      end.cause == api::AttemptEndCause::IgnoredFailure;
+  const Rank* rank = may_be ? without_room(ranks) : nullptr;
+  if (rank == nullptr || rank->state != RankState::Failed) return false;
+  end.cause = api::AttemptEndCause::VolumeFull;
+  end.reason = kVolumeFull;
+  end.message = "pod " + rank->memory.pod_name + " ended with exit code " + std::to_string(rank->exit_code()) +
+                ", and PersistentVolumeClaim " + claim_name(*seen.job, rank->memory.index) +
+                " has no room for a save; not counted";
+  return true;
+}
 
 void note_full_volume(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   api::AttemptEnd& end = *builder.status().attempt_end;

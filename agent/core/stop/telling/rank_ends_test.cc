@@ -164,6 +164,7 @@ TEST_F(RankEndsTest, of_ranks_that_stand_still_behind_their_launcher_are_waited_
 
 TEST_F(RankEndsTest, of_services_that_a_launcher_leaves_behind_are_not_waited_for) {
   machine_.given_a_rank.clear();
+  machine_.with_the_pods_rank = {4, 5};
   note();
   machine_.end(kLauncher, 0);
   EXPECT_FALSE(ends_.outlive_launcher());

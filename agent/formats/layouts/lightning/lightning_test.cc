@@ -40,6 +40,11 @@ TEST_F(Lightning, weights_without_an_optimizer_are_no_checkpoint_and_are_left_al
   EXPECT_TRUE(exists("best-epoch=3-step=40.ckpt"));
 }
 
+TEST_F(Lightning, weights_without_an_optimizer_are_no_checkpoint_where_there_is_nothing_else) {
+  put_text(root() / "best-epoch=3-step=40.ckpt", saved_with({"pytorch-lightning_version", "state_dict"}));
+  EXPECT_THAT(scanned(), testing::IsEmpty());
+}
+
 TEST_F(Lightning, a_script_s_weights_alone_count_only_where_no_other_one_has_an_optimizer) {
   for (const char* format : {"Lightning", "Auto"}) {
     use(format);
