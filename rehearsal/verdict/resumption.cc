@@ -93,12 +93,18 @@ bool counts_from_earlier(const JobFacts& job, std::size_t index) {
   return own.as_printed > 0;
 }
 
-// True when the printed steps go on from the checkpoint before the one that it was given. On a busy machine output
+// True when the printed steps go on from a checkpoint before the one that it was given. On a busy machine output
 // comes later than the checkpoint of that step, so that the numbers of checkpoints tell less.
-bool counts_on_from(const AttemptFacts& attempt, std::int64_t lower) {
+bool counts_on_from_earlier(const JobFacts& job, std::size_t index) {
+  const AttemptFacts& attempt = job.attempts[index];
   const RankFacts* rank = counting(attempt);
-  return rank != nullptr && lower > 0 && *rank->counts_from >= lower &&
-         *rank->counts_from <= lower + *rank->counts_by + kOffByOne;
+  if (rank == nullptr) return false;
+  const auto goes_on_from = [&](const CheckpointFacts& each) {
+    return each.complete && each.step > 0 && each.step < *attempt.resumed_from && *rank->counts_from >= each.step &&
+           *rank->counts_from <= each.step + *rank->counts_by + kOffByOne;
+  };
+  return std::any_of(job.attempts.begin(), job.attempts.begin() + static_cast<std::ptrdiff_t>(index),
+                     [&](const AttemptFacts& each) { return std::ranges::any_of(each.checkpoints, goes_on_from); });
 }
 
 // True when its checkpoints bear higher numbers than the steps that it counts from its start: by the step that it was
@@ -140,8 +146,9 @@ Resumption resumption_of(const JobFacts& job, std::size_t index) {
   if (attempt.resumed_from.value_or(0) <= 0) return Resumption::NothingGiven;
   if (counts_from_earlier(job, index))
     return from_the_start(*counting(attempt)) ? Resumption::StartedOver : Resumption::WentBack;
+  if (wrote_earlier(attempt))
+    return counts_on_from_earlier(job, index) ? Resumption::WentBack : Resumption::StartedOver;
   const std::int64_t lower = next_lower(job, index);
-  if (wrote_earlier(attempt)) return counts_on_from(attempt, lower) ? Resumption::WentBack : Resumption::StartedOver;
   if (counts_beyond(attempt, lower) || printed_further_on(attempt, lower)) return Resumption::Shown;
   return came_too_far_for(lower, job, attempt) ? Resumption::Shown : Resumption::NotShown;
 }

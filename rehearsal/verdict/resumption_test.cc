@@ -102,6 +102,14 @@ TEST(Resumption, from_an_earlier_checkpoint_is_not_from_zero_where_printed_steps
             Resumption::StartedOver);
 }
 
+// A trainer that saves when it is told to and again before it ends leaves two close to each other.
+TEST(Resumption, from_the_last_checkpoint_but_two_is_not_from_zero_either) {
+  const RankFacts back{.first_printed = 51, .last_printed = 84, .counts_from = 51, .counts_by = 1};
+  JobFacts job = given_89(back, {{.step = 84, .at = seconds(110), .printed = 70}});
+  job.attempts[0].checkpoints.push_back({.step = 88, .at = seconds(39), .printed = 80});
+  EXPECT_EQ(resumption_of(job, 1), Resumption::WentBack);
+}
+
 TEST(Resumption, from_an_earlier_checkpoint_than_the_one_given_is_no_resume_of_it) {
   const RankFacts back{.first_printed = 51, .last_printed = 120, .counts_from = 51, .counts_by = 1};
   const CheckpointFacts later{.step = 100, .at = seconds(110), .printed = 100};
