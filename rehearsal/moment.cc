@@ -1,6 +1,6 @@
 #include "rehearsal/moment.h"
 
-#include "rehearsal/outcome.h"
+#include "rehearsal/outcome/outcome.h"
 #include "simulator/actors/support/conditions.h"
 
 namespace reprise::rehearsal {

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "rehearsal/agent_program.h"
+#include "rehearsal/outcome/undisturbed.h"
 #include "rehearsal/plan/node_constraints.h"
 #include "rehearsal/plan/pool_instance_types.h"
 #include "rehearsal/plan/recorded_spot.h"
 #include "rehearsal/rehearsing.h"
-#include "rehearsal/undisturbed.h"
 #include "simulator/api_server/patch/yaml.h"
 
 namespace reprise::rehearsal {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "rehearsal/elsewhere.h"
 #include "rehearsal/moment.h"
+#include "rehearsal/outcome/elsewhere.h"
 #include "rehearsal/pace.h"
 #include "rehearsal/processes/marked_processes.h"
 

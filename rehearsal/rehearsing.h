@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "rehearsal/build_report.h"
 #include "rehearsal/interrupter.h"
 #include "rehearsal/live/rehearsal_moment.h"
-#include "rehearsal/outcome.h"
+#include "rehearsal/outcome/build_report.h"
+#include "rehearsal/outcome/outcome.h"
 #include "rehearsal/plan/rehearsal_plan.h"
 #include "rehearsal/stage.h"
 

@@ -2,8 +2,8 @@
 // checkpoint to another region, the last tick of a job not billed.
 #include "bench/placement/report.h"
 #include "controllers/placement/evaluation/zones_replay.h"
-#include "controllers/placement/policy/uniform_zones.h"
-#include "controllers/placement/policy/zones_policy.h"
+#include "controllers/placement/policy/zones/uniform_zones.h"
+#include "controllers/placement/policy/zones/zones_policy.h"
 
 namespace reprise::bench {
 namespace {

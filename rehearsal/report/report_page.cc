@@ -6,9 +6,9 @@
 
 #include "rehearsal/report/escape.h"
 #include "rehearsal/report/page_style.h"
+#include "rehearsal/report/picture/thinning.h"
+#include "rehearsal/report/picture/timeline_picture.h"
 #include "rehearsal/report/summary.h"
-#include "rehearsal/report/thinning.h"
-#include "rehearsal/report/timeline_picture.h"
 #include "rehearsal/report/words.h"
 
 namespace reprise::rehearsal {

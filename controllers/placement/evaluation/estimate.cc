@@ -8,8 +8,8 @@
 #include "controllers/placement/evaluation/omniscient.h"
 #include "controllers/placement/evaluation/zones_replay.h"
 #include "controllers/placement/policy/lindy_policy.h"
-#include "controllers/placement/policy/uniform_zones.h"
-#include "controllers/placement/policy/zones_policy.h"
+#include "controllers/placement/policy/zones/uniform_zones.h"
+#include "controllers/placement/policy/zones/zones_policy.h"
 
 namespace reprise::controllers::placement {
 namespace {

@@ -11,7 +11,7 @@
 #include "controllers/placement/evaluation/replay.h"
 #include "controllers/placement/evaluation/zones_replay.h"
 #include "controllers/placement/policy/lindy_policy.h"
-#include "controllers/placement/policy/zones_policy.h"
+#include "controllers/placement/policy/zones/zones_policy.h"
 
 namespace reprise::controllers::placement {
 namespace {

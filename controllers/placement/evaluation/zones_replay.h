@@ -7,7 +7,7 @@
 
 #include "controllers/placement/evaluation/market.h"
 #include "controllers/placement/evaluation/replay.h"
-#include "controllers/placement/policy/zones.h"
+#include "controllers/placement/policy/zones/zones.h"
 
 namespace reprise::controllers::placement {
 

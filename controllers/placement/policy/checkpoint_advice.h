@@ -1,7 +1,7 @@
 // Advises how often a job on spot should save: often while its spot is young, ever more rarely as it lasts.
 #pragma once
 
-#include "controllers/placement/policy/zone_memory.h"
+#include "controllers/placement/policy/zones/zone_memory.h"
 
 namespace reprise::controllers::placement {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "controllers/placement/policy/types.h"
-#include "controllers/placement/policy/zone_memory.h"
-#include "controllers/placement/policy/zones.h"
+#include "controllers/placement/policy/zones/zone_memory.h"
+#include "controllers/placement/policy/zones/zones.h"
 
 namespace reprise::controllers::placement {
 

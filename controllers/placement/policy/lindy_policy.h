@@ -6,7 +6,7 @@
 
 #include "controllers/placement/policy/policy.h"
 #include "controllers/placement/policy/value_table.h"
-#include "controllers/placement/policy/zone_memory.h"
+#include "controllers/placement/policy/zones/zone_memory.h"
 
 namespace reprise::controllers::placement {
 

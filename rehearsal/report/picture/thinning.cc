@@ -1,4 +1,4 @@
-#include "rehearsal/report/thinning.h"
+#include "rehearsal/report/picture/thinning.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "rehearsal/report/axis.h"
+#include "rehearsal/report/picture/axis.h"
 
 #include <fmt/format.h>
 

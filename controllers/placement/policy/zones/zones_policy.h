@@ -8,8 +8,8 @@
 
 #include "controllers/placement/policy/lindy_policy.h"
 #include "controllers/placement/policy/value_table.h"
-#include "controllers/placement/policy/zone_memory.h"
-#include "controllers/placement/policy/zones.h"
+#include "controllers/placement/policy/zones/zone_memory.h"
+#include "controllers/placement/policy/zones/zones.h"
 
 namespace reprise::controllers::placement {
 

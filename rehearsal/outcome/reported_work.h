@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "rehearsal/build_report.h"
+#include "rehearsal/outcome/build_report.h"
 
 namespace reprise::rehearsal {
 

@@ -1,4 +1,4 @@
-#include "controllers/placement/policy/zone_memory.h"
+#include "controllers/placement/policy/zones/zone_memory.h"
 
 #include <algorithm>
 #include <cmath>

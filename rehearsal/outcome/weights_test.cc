@@ -1,4 +1,4 @@
-#include "rehearsal/weights.h"
+#include "rehearsal/outcome/weights.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "rehearsal/report/progress_curve.h"
+#include "rehearsal/report/picture/progress_curve.h"
 
 #include <fmt/format.h>
 

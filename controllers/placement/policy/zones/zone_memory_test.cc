@@ -7,7 +7,7 @@
 #include "controllers/placement/policy/checkpoint_advice.h"
 #include "controllers/placement/policy/explain.h"
 #include "controllers/placement/policy/hazard.h"
-#include "controllers/placement/policy/zone_memory.h"
+#include "controllers/placement/policy/zones/zone_memory.h"
 
 namespace reprise::controllers::placement {
 namespace {

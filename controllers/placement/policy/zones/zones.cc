@@ -1,4 +1,4 @@
-#include "controllers/placement/policy/zones.h"
+#include "controllers/placement/policy/zones/zones.h"
 
 namespace reprise::controllers::placement {
 

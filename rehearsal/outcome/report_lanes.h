@@ -1,7 +1,7 @@
 // The rows of the timeline picture.
 #pragma once
 
-#include "rehearsal/build_report.h"
+#include "rehearsal/outcome/build_report.h"
 
 namespace reprise::rehearsal {
 

@@ -1,9 +1,9 @@
-#include "rehearsal/build_report.h"
+#include "rehearsal/outcome/build_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rehearsal/reported_work.h"
+#include "rehearsal/outcome/reported_work.h"
 
 namespace reprise::rehearsal {
 namespace {

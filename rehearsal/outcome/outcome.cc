@@ -1,4 +1,4 @@
-#include "rehearsal/outcome.h"
+#include "rehearsal/outcome/outcome.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "rehearsal/undisturbed.h"
+#include "rehearsal/outcome/undisturbed.h"
 
 #include <algorithm>
 
+#include "rehearsal/outcome/weights.h"
 #include "rehearsal/plan/recorded_spot.h"
 #include "rehearsal/rehearsing.h"
-#include "rehearsal/weights.h"
 
 namespace reprise::rehearsal {
 namespace {

@@ -1,4 +1,4 @@
-#include "rehearsal/reported_work.h"
+#include "rehearsal/outcome/reported_work.h"
 
 #include <algorithm>
 #include <map>

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "rehearsal/build_report.h"
 #include "rehearsal/live/rehearsal_moment.h"
+#include "rehearsal/outcome/build_report.h"
 #include "rehearsal/plan/manifests.h"
 #include "rehearsal/plan/rehearsal_plan.h"
 

@@ -2,7 +2,7 @@
 // the region that spot was lost in last.
 #pragma once
 
-#include "controllers/placement/policy/zones.h"
+#include "controllers/placement/policy/zones/zones.h"
 
 namespace reprise::controllers::placement {
 

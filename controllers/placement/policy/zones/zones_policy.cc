@@ -1,4 +1,4 @@
-#include "controllers/placement/policy/zones_policy.h"
+#include "controllers/placement/policy/zones/zones_policy.h"
 
 #include <algorithm>
 #include <cmath>

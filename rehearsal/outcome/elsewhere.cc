@@ -1,4 +1,4 @@
-#include "rehearsal/elsewhere.h"
+#include "rehearsal/outcome/elsewhere.h"
 
 #include <algorithm>
 #include <array>

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "rehearsal/report/axis.h"
-#include "rehearsal/report/progress_curve.h"
+#include "rehearsal/report/picture/axis.h"
+#include "rehearsal/report/picture/progress_curve.h"
+#include "rehearsal/report/picture/thinning.h"
+#include "rehearsal/report/picture/timeline_layout.h"
 #include "rehearsal/report/testing/sample_report.h"
-#include "rehearsal/report/thinning.h"
-#include "rehearsal/report/timeline_layout.h"
 
 namespace reprise::rehearsal {
 namespace {

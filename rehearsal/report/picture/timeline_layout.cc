@@ -1,4 +1,4 @@
-#include "rehearsal/report/timeline_layout.h"
+#include "rehearsal/report/picture/timeline_layout.h"
 
 #include <algorithm>
 #include <array>

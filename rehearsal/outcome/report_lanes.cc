@@ -1,4 +1,4 @@
-#include "rehearsal/report_lanes.h"
+#include "rehearsal/outcome/report_lanes.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "rehearsal/report/timeline_picture.h"
+#include "rehearsal/report/picture/timeline_picture.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <array>
 #include <iterator>
 
-#include "rehearsal/report/axis.h"
 #include "rehearsal/report/escape.h"
-#include "rehearsal/report/progress_curve.h"
-#include "rehearsal/report/thinning.h"
-#include "rehearsal/report/timeline_layout.h"
+#include "rehearsal/report/picture/axis.h"
+#include "rehearsal/report/picture/progress_curve.h"
+#include "rehearsal/report/picture/thinning.h"
+#include "rehearsal/report/picture/timeline_layout.h"
 #include "rehearsal/report/words.h"
 
 namespace reprise::rehearsal {

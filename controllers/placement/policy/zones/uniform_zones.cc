@@ -1,4 +1,4 @@
-#include "controllers/placement/policy/uniform_zones.h"
+#include "controllers/placement/policy/zones/uniform_zones.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,11 +1,11 @@
-#include "rehearsal/build_report.h"
+#include "rehearsal/outcome/build_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "rehearsal/report_lanes.h"
-#include "rehearsal/reported_work.h"
+#include "rehearsal/outcome/report_lanes.h"
+#include "rehearsal/outcome/reported_work.h"
 #include "rehearsal/verdict/verdict_texts.h"
 
 namespace reprise::rehearsal {
