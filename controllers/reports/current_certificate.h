@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/metrics/serving_certificate.h"
+#include "runtime/metrics/serving/serving_certificate.h"
 
 namespace reprise::controllers::reports {
 

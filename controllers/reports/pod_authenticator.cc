@@ -9,8 +9,8 @@
 #include "protocol/agent_protocol.h"
 #include "runtime/client/credentials/token_review.h"
 #include "runtime/client/rate_limit.h"
-#include "runtime/metrics/answer_cache.h"
-#include "runtime/metrics/authorize.h"
+#include "runtime/metrics/serving/answer_cache.h"
+#include "runtime/metrics/serving/authorize.h"
 
 namespace reprise::controllers::reports {
 

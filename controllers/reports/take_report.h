@@ -9,7 +9,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/cache/store.h"
 #include "runtime/kube/pod.h"
-#include "runtime/metrics/http_server.h"
+#include "runtime/metrics/serving/http_server.h"
 
 namespace reprise::controllers::reports {
 

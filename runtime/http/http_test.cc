@@ -8,7 +8,7 @@
 
 #include "runtime/http/asio_executor.h"
 #include "runtime/http/curl_transport.h"
-#include "runtime/metrics/http_server.h"
+#include "runtime/metrics/serving/http_server.h"
 
 namespace reprise::runtime {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "runtime/manager/internal/exception_boundary.h"
 #include "runtime/manager/internal/field_logger.h"
+#include "runtime/manager/internal/metrics/reconcile_metrics.h"
 #include "runtime/manager/internal/own_writes.h"
 #include "runtime/manager/internal/reconcile_context.h"
-#include "runtime/manager/internal/reconcile_metrics.h"
 #include "runtime/manager/internal/write_back.h"
 
 namespace reprise::runtime {

@@ -7,9 +7,9 @@
 #include <thread>
 #include <utility>
 
+#include "runtime/manager/internal/liveness/watchdog.h"
 #include "runtime/manager/internal/parts.h"
-#include "runtime/manager/internal/watchdog.h"
-#include "runtime/metrics/status_pages.h"
+#include "runtime/metrics/serving/status_pages.h"
 
 namespace reprise::runtime {
 namespace {

@@ -21,8 +21,8 @@
 #include "runtime/kube/permission.h"
 #include "runtime/leader/elector.h"
 #include "runtime/manager/controller.h"
-#include "runtime/metrics/health.h"
 #include "runtime/metrics/metrics.h"
+#include "runtime/metrics/serving/health.h"
 
 namespace reprise::runtime {
 

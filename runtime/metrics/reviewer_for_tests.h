@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/base/log.h"
-#include "runtime/metrics/access_guard.h"
+#include "runtime/metrics/serving/access_guard.h"
 
 namespace reprise::runtime::testing {
 

@@ -16,10 +16,7 @@ MOST_FILES, MOST_LINES = 30, 400
 FOLDERS = {
     "agent/formats/names": 32,
     "docs": 35,
-    "runtime/base": 32,
     "runtime/kube": 37,
-    "runtime/manager/internal": 39,
-    "runtime/metrics": 34,
     "tests/cluster": 42,
 }
 SOURCES = {

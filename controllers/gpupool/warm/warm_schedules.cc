@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "runtime/base/cron.h"
+#include "runtime/base/cron/cron.h"
 
 namespace reprise::controllers::gpupool {
 namespace {

@@ -11,15 +11,15 @@
 #include "runtime/leader/lease_guard.h"
 #include "runtime/manager/internal/cancellation.h"
 #include "runtime/manager/internal/catch_up.h"
-#include "runtime/manager/internal/heartbeat.h"
-#include "runtime/manager/internal/metrics_access.h"
+#include "runtime/manager/internal/liveness/heartbeat.h"
+#include "runtime/manager/internal/metrics/metrics_access.h"
 #include "runtime/manager/internal/parts_view.h"
 #include "runtime/manager/internal/required_kinds.h"
 #include "runtime/manager/internal/stop_signal.h"
 #include "runtime/manager/internal/world.h"
 #include "runtime/manager/manager.h"
-#include "runtime/metrics/http_server.h"
 #include "runtime/metrics/running_work.h"
+#include "runtime/metrics/serving/http_server.h"
 
 namespace reprise::runtime {
 

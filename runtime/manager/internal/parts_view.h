@@ -11,8 +11,8 @@
 #include "runtime/leader/elector.h"
 #include "runtime/manager/controller.h"
 #include "runtime/manager/internal/catch_up.h"
-#include "runtime/metrics/health.h"
 #include "runtime/metrics/running_work.h"
+#include "runtime/metrics/serving/health.h"
 
 namespace reprise::runtime::internal {
 

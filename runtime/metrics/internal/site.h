@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/metrics/access_guard.h"
-#include "runtime/metrics/http_server.h"
+#include "runtime/metrics/serving/access_guard.h"
+#include "runtime/metrics/serving/http_server.h"
 
 namespace reprise::runtime::internal {
 

@@ -9,7 +9,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
-#include "runtime/metrics/serving_certificate.h"
+#include "runtime/metrics/serving/serving_certificate.h"
 
 namespace reprise::runtime::internal {
 
