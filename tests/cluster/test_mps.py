@@ -19,7 +19,7 @@ class Mps(ClusterCase):
         self.assertEqual({value for overlay in cluster.list("nodeoverlays")
                           for value in overlay["spec"]["capacity"].items()}, {("nvidia.com/gpu.shared", "4")})
         written = cluster.get("configmap", "reprise-device-plugin", OPERATOR_NAMESPACE)["data"]
-        self.assertEqual(list(written), ["mps-4"])
+        self.assertEqual(list(written), ["default", "mps-4"])
         self.assertIn("\n  mps:\n", written["mps-4"])
 
         cluster.apply(manifests.job("finetune", parallelism=2))
