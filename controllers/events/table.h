@@ -1,5 +1,5 @@
-// Every Event that the operator writes about a pool or a job: one table, from which docs/events.md has its rows
-// (tests/docs/events_page) and which the tests of both controllers hold against what is said.
+// Every Event that the operator writes about a pool or a job: one table, from which docs/reference/events.md has its
+// rows (tests/docs/events_page) and which the tests of both controllers hold against what is said.
 #pragma once
 
 #include <span>

@@ -15,7 +15,8 @@ namespace reprise::controllers::metrics {
 [[nodiscard]] Changes changes_of(const api::ResumableJob& job, const api::ResumableJobStatus& before,
                                  const api::ResumableJobStatus& after, kube::Time now);
 
-// A reason that stands in docs/reasons.md, or "Other": writers of Events or of pods' conditions choose their words.
+// A reason that stands in docs/reference/reasons.md, or "Other": writers of Events or of pods' conditions choose their
+// words.
 [[nodiscard]] std::string_view bounded_reason(std::string_view reason);
 
 // Families of a pool that show 0 from the first: what has not happened yet cannot be told from what is not measured.

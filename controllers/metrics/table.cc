@@ -11,7 +11,7 @@ using enum Stability;
 
 constexpr std::array kTable{
     Info{kInterruptions, Counter, Beta, "pool, reason",
-         "Interruptions of jobs. Reasons are those of docs/reasons.md; others read Other."},
+         "Interruptions of jobs. Reasons are those of docs/reference/reasons.md; others read Other."},
     Info{kNoticeSeconds, Histogram, Alpha, "pool", "How much notice an interruption gave, where the node said so."},
     Info{
         kRecoverySeconds, Histogram, Beta, "pool, phase",

@@ -1,5 +1,5 @@
-// Every metric that is Reprise's own: one table, from which the operator makes its families and docs/metrics.md its
-// rows (tests/monitoring/metrics_page).
+// Every metric that is Reprise's own: one table, from which the operator makes its families and
+// docs/reference/metrics.md its rows (tests/monitoring/metrics_page).
 #pragma once
 
 #include <span>

@@ -35,7 +35,7 @@ bool is_over(const kube::Pod& pod) {
   return pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
 }
 
-// Every Event of a job is in the table from which docs/events.md is made.
+// Every Event of a job is in the table from which docs/reference/events.md is made.
 void demand_a_row(const rj::Announcement& said) {
   const bool known = std::ranges::any_of(events::table(), [&](const events::Info& row) {
     if (row.object != events::Object::ResumableJob || row.reason != said.reason) return false;

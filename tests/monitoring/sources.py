@@ -76,11 +76,11 @@ def problems_of_names():
                 yield f"{place}: the operator has no metric {name}"
     for reason in re.findall(r"`(\w+)`", reasons_of_interruptions()):
         if f'"{reason}"' not in (ROOT / "controllers/metrics/job_changes.cc").read_text() and reason != "DisruptionTarget":
-            yield f"reason {reason} of docs/reasons.md reads Other in metrics: add it to controllers/metrics/job_changes.cc"
+            yield f"reason {reason} of docs/reference/reasons.md reads Other in metrics: add it to controllers/metrics/job_changes.cc"
 
 
 def reasons_of_interruptions():
-    page = (ROOT / "docs/reasons.md").read_text()
+    page = (ROOT / "docs/reference/reasons.md").read_text()
     return page.split("## Reasons of interruptions")[1].split("## ")[0]
 
 

@@ -21,7 +21,7 @@ enum class Cause {
   OperatorNotLeading,
   NotReconciled,
   StatusBehind,
-  // The job's own conditions say it: the names are their reasons (docs/reasons.md).
+  // The job's own conditions say it: the names are their reasons (docs/reference/reasons.md).
   BackoffLimitExceeded,
   PodFailurePolicy,
   DeadlineExceeded,

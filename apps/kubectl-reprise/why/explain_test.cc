@@ -53,7 +53,7 @@ struct ReasonOfPool {
 
 // The reasons of the conditions that say whether a pool serves jobs.
 std::vector<ReasonOfPool> reasons_of_pools() {
-  const std::string text = page("reasons.md");
+  const std::string text = page("reference/reasons.md");
   std::istringstream lines(text.substr(std::min(text.find("## GpuPool"), text.size())));
   const std::regex word("`([A-Z][A-Za-z]+)`");
   const auto words = [&](const std::string& of) {
@@ -177,12 +177,13 @@ TEST(Explain, the_page_for_troubleshooting_holds_the_table_as_it_is_here) {
 }
 
 TEST(Explain, each_reason_why_a_job_is_stalled_is_a_cause) {
-  const std::vector<std::string> reasons = first_column(page("reasons.md"), "## Why a ResumableJob is Stalled");
+  const std::vector<std::string> reasons =
+      first_column(page("reference/reasons.md"), "## Why a ResumableJob is Stalled");
   EXPECT_GT(reasons.size(), 15U);
   for (const std::string& reason : reasons) {
     if (reason == "FailedCreate") continue;  // its causes are told apart
     EXPECT_TRUE(std::ranges::any_of(all_causes(), [&](const CauseText& cause) { return cause.name == reason; }))
-        << "docs/reasons.md has " << reason << ", cause.h has not";
+        << "docs/reference/reasons.md has " << reason << ", cause.h has not";
   }
 }
 
