@@ -20,6 +20,9 @@ STUCK = pool("stuck", capacity=[{"type": "Spot", "maxGpus": 4, "noticeSeconds": 
              startupTaints=[{"key": "example.com/nobody-removes-it", "effect": "NoSchedule"}])
 COSTLY = pool("costly", capacity=[{"type": "Spot", "noticeSeconds": 20}], sharing={"mode": "Exclusive"}, instanceTypes=["g4dn.xlarge"],
               prices=[{"instanceType": "g4dn.xlarge", "capacityType": "Spot", "perHour": "0.40"}], maxCostPerHour="0.10")
+ONE_AT_A_TIME = pool("one-at-a-time", capacity=[{"type": "Spot", "noticeSeconds": 20}], sharing={"mode": "Exclusive"},
+                     instanceTypes=["g4dn.xlarge"], maxCostPerHour="0.50",
+                     prices=[{"instanceType": "g4dn.xlarge", "capacityType": "Spot", "perHour": "0.40"}])
 # No machine of Karpenter's has that model, which the table of machines lacks: Karpenter leaves its NodePools out.
 EXOTIC = pool("exotic", gpu={"models": ["gb200"]}, capacity=[{"type": "Spot", "maxGpus": 4, "noticeSeconds": 20}],
               sharing={"mode": "Exclusive"})
@@ -67,7 +70,8 @@ BLOCKS = {  # name of the job: (manifest, cause, kind of the object that blocks,
              "kubectl edit gpupool t4"),
     "wide": (job("wide", checkpoint=bound("wide"), pool="small", parallelism=2), "NeverFits", "ResumableJob", "room for 1 rank of 1 unit",
              "kubectl edit gpupool small"),
-    "dear": (job("dear", checkpoint=bound("dear"), pool="costly"), "PoolMaxCostReached", "GpuPool", "of at most 0.10", "raise spec.maxCostPerHour"),
+    "dear": (job("dear", checkpoint=bound("dear"), pool="costly"), "NeverFits", "ResumableJob", "raise it to 0.40 or more",
+             "kubectl edit gpupool costly"),
     "rare": (job("rare", checkpoint=bound("rare"), pool="exotic"), "NoInstanceTypeFits", "GpuPool", "NodePools of other pools alone",
              "kubectl edit gpupool exotic"),
     "rare-spot": (job("rare-spot", checkpoint=bound("rare-spot"), pool="exotic", placement={"capacity": "SpotOnly"}), "NoInstanceTypeFits",
@@ -76,7 +80,7 @@ BLOCKS = {  # name of the job: (manifest, cause, kind of the object that blocks,
 
 
 class Why(ClusterCase):
-    pools = (pool(), ONE_GPU, STUCK, COSTLY, EXOTIC, *NEIGHBOURS)
+    pools = (pool(), ONE_GPU, STUCK, COSTLY, ONE_AT_A_TIME, EXOTIC, *NEIGHBOURS)
 
     @classmethod
     def setUpClass(cls):
@@ -85,7 +89,7 @@ class Why(ClusterCase):
                  "spec": {"hard": {"pods": "0"}}}
         cls.cluster.apply(manifests.namespace("tight"), quota,
                           manifests.namespace("restricted", **{"pod-security.kubernetes.io/enforce": "restricted"}))
-        cls.bind_claims("choosy", "huge", "wide", "dear", "rare", "rare-spot", "lost")
+        cls.bind_claims("choosy", "huge", "wide", "dear", "rare", "rare-spot", "lost", "second")
         cls.cluster.apply(job("fine"), job("lost", checkpoint=bound("lost"), pool="stuck"), *(manifest for manifest, *_ in BLOCKS.values()))
 
     @classmethod
@@ -114,6 +118,16 @@ class Why(ClusterCase):
                 self.assertTrue(told["blocked"])
                 self.assertEqual(told["object"]["kind"], kind, told)
                 self.assertTrue(any(to_do in each for each in told["toDo"]), told["toDo"])
+
+    def test_a_pool_that_costs_as_much_as_it_may_is_named(self):
+        self.cluster.apply(job("first", pool="one-at-a-time"))
+        self.cluster.wait_for_attempt("first", 1)
+        self.cluster.apply(job("second", checkpoint=bound("second"), pool="one-at-a-time"))
+        told = wait.until("the money of the pool is what second waits for",
+                          lambda: self.worded("of at most 0.50", self.named("job/second", "PoolMaxCostReached")), seconds=120)
+        self.assertEqual(told["object"]["kind"], "GpuPool", told)
+        self.assertTrue(any("raise spec.maxCostPerHour" in each for each in told["toDo"]), told["toDo"])
+        self.cluster.kubectl("delete", "resumablejob", "first", "second", "-n", "vision")
 
     @staticmethod
     def worded(found, told):
