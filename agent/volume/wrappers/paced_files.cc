@@ -15,7 +15,7 @@ Result<T> PacedFiles::told_nothing(Result<T> result) const {
 }
 
 Result<std::string> PacedFiles::read_range(const Path& path, std::uint64_t offset, std::size_t length) const {
-  auto bytes = told_nothing(files_.read_range(path, offset, length));
+  auto bytes = told_nothing(files().read_range(path, offset, length));
   if (!bytes) return bytes;
   if (auto paced = pace_(bytes->size()); !paced) return std::unexpected(paced.error());
   return bytes;
@@ -27,7 +27,7 @@ Result<std::uint64_t> PacedFiles::read_through(const Path& path, std::uint64_t o
   std::uint64_t count = 0;
   while (count < length) {
     const auto asked = std::min(how_.at_once, length - count);
-    const auto more = told_nothing(files_.read_through(path, offset + count, asked, take));
+    const auto more = told_nothing(files().read_through(path, offset + count, asked, take));
     if (!more) return more;
     if (*more == 0) break;
     if (auto paced = pace_(static_cast<std::size_t>(*more)); !paced) return std::unexpected(paced.error());
@@ -37,52 +37,34 @@ Result<std::uint64_t> PacedFiles::read_through(const Path& path, std::uint64_t o
   return count;
 }
 
-Result<void> PacedFiles::write(const Path& path, std::string_view text, Sync sync) const {
-  return files_.write(path, text, sync);
-}
 Result<std::optional<std::string>> PacedFiles::read(const Path& path) const {
-  return told_nothing(files_.read(path));
+  return told_nothing(files().read(path));
 }
-Result<void> PacedFiles::read_all(
-    const std::vector<Path>& paths,
-    const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const {
-  return files_.read_all(paths, take);
-}
+
 Result<std::optional<FileInfo>> PacedFiles::look(const Path& path, Links links) const {
-  return told_nothing(files_.look(path, links));
+  return told_nothing(files().look(path, links));
 }
-Result<void> PacedFiles::remove(const Path& file) const {
-  return files_.remove(file);
+
+Result<bool> PacedFiles::look_below(const Path& root, const std::vector<std::string>& paths, Links links,
+                                    const TakeInfo& take) const {
+  return told_nothing(files().look_below(root, paths, links, take));
 }
-Result<void> PacedFiles::remove_directory(const Path& empty) const {
-  return files_.remove_directory(empty);
-}
-Result<void> PacedFiles::remove_tree(const Path& path) const {
-  return files_.remove_tree(path);
-}
-Result<void> PacedFiles::move(const Path& from, const Path& to) const {
-  return files_.move(from, to);
-}
+
 Result<std::vector<std::string>> PacedFiles::list(const Path& directory) const {
-  return told_nothing(files_.list(directory));
+  return told_nothing(files().list(directory));
 }
+
 Result<std::vector<DirectoryEntry>> PacedFiles::list_entries(const Path& directory) const {
-  return told_nothing(files_.list_entries(directory));
+  return told_nothing(files().list_entries(directory));
 }
-Result<std::set<std::string>> PacedFiles::linked_from(const Path& root, const Path& directory, Depth depth) const {
-  return files_.linked_from(root, directory, depth);
+
+// A file that is closed to this user is an error of the whole list here.
+Result<std::vector<EntryInfo>> PacedFiles::list_infos(const Path& directory, std::size_t most) const {
+  return VolumeFiles::list_infos(directory, most);
 }
-Result<Durability> PacedFiles::sync_volume(const Path& root, const Path& checkpoint) const {
-  return files_.sync_volume(root, checkpoint);
-}
-std::optional<MountKind> PacedFiles::kind() const {
-  return files_.kind();
-}
-VolumeAbilities PacedFiles::probe(const Path& directory, const std::string& name) const {
-  return files_.probe(directory, name);
-}
-std::int64_t PacedFiles::size_of(const Path& path) const {
-  return files_.size_of(path);
+
+Result<std::vector<FileBelow>> PacedFiles::list_below(const Path& path, std::size_t most) const {
+  return told_nothing(files().list_below(path, most));
 }
 
 }  // namespace reprise::agent

@@ -4,11 +4,11 @@
 
 #include <functional>
 
-#include "agent/volume/volume_files.h"
+#include "agent/volume/wrappers/forwarded_files.h"
 
 namespace reprise::agent {
 
-class PacedFiles final : public VolumeFiles {
+class PacedFiles final : public ForwardedFiles {
  public:
   // Called after each range that was read, with its bytes; it may wait. An error of it is the reader's.
   using Pace = std::function<runtime::Result<void>(std::size_t bytes)>;
@@ -18,37 +18,27 @@ class PacedFiles final : public VolumeFiles {
   };
   // `files` outlives it.
   PacedFiles(const VolumeFiles& files, Pace pace) : PacedFiles(files, std::move(pace), How{}) {}
-  PacedFiles(const VolumeFiles& files, Pace pace, How how) : files_(files), pace_(std::move(pace)), how_(how) {}
+  PacedFiles(const VolumeFiles& files, Pace pace, How how) : ForwardedFiles(files), pace_(std::move(pace)), how_(how) {}
 
-  [[nodiscard]] runtime::Result<void> write(const Path& path, std::string_view text, Sync sync) const override;
   [[nodiscard]] runtime::Result<std::optional<std::string>> read(const Path& path) const override;
   [[nodiscard]] runtime::Result<std::string> read_range(const Path& path, std::uint64_t offset,
                                                         std::size_t length) const override;
   [[nodiscard]] runtime::Result<std::uint64_t> read_through(
       const Path& path, std::uint64_t offset, std::uint64_t length,
       const std::function<void(std::string_view bytes)>& take) const override;
-  [[nodiscard]] runtime::Result<void> read_all(
-      const std::vector<Path>& paths,
-      const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const override;
   [[nodiscard]] runtime::Result<std::optional<FileInfo>> look(const Path& path, Links links) const override;
-  [[nodiscard]] runtime::Result<void> remove(const Path& file) const override;
-  [[nodiscard]] runtime::Result<void> remove_directory(const Path& empty) const override;
-  [[nodiscard]] runtime::Result<void> remove_tree(const Path& path) const override;
-  [[nodiscard]] runtime::Result<void> move(const Path& from, const Path& to) const override;
+  [[nodiscard]] runtime::Result<bool> look_below(const Path& root, const std::vector<std::string>& paths, Links links,
+                                                 const TakeInfo& take) const override;
   [[nodiscard]] runtime::Result<std::vector<std::string>> list(const Path& directory) const override;
   [[nodiscard]] runtime::Result<std::vector<DirectoryEntry>> list_entries(const Path& directory) const override;
-  [[nodiscard]] runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
-                                                                   Depth depth) const override;
-  [[nodiscard]] runtime::Result<Durability> sync_volume(const Path& root, const Path& checkpoint) const override;
-  [[nodiscard]] std::optional<MountKind> kind() const override;
-  [[nodiscard]] VolumeAbilities probe(const Path& directory, const std::string& name) const override;
-  [[nodiscard]] std::int64_t size_of(const Path& path) const override;
+  [[nodiscard]] runtime::Result<std::vector<EntryInfo>> list_infos(const Path& directory,
+                                                                   std::size_t most) const override;
+  [[nodiscard]] runtime::Result<std::vector<FileBelow>> list_below(const Path& path, std::size_t most) const override;
 
  private:
   template <class T>
   [[nodiscard]] runtime::Result<T> told_nothing(runtime::Result<T> result) const;
 
-  const VolumeFiles& files_;
   Pace pace_;
   How how_;
 };

@@ -76,8 +76,8 @@ std::optional<Answers> RecordedFiles::end() const {
 
 bool RecordedFiles::are_the_same(const Answers& answers) const {
   const auto all_look_so = [&](const Answers::Looks& before, Links links) {
-    const auto same = files_.look_below(root_, before.paths, links,
-                                        [&](std::size_t at, const auto& now) { return before.infos[at] == now; });
+    const auto same = files().look_below(root_, before.paths, links,
+                                         [&](std::size_t at, const auto& now) { return before.infos[at] == now; });
     return same && *same;
   };
   const auto all_list_so = [&](const std::map<std::string, std::size_t>& before, const auto& list) {
@@ -88,9 +88,9 @@ bool RecordedFiles::are_the_same(const Answers& answers) const {
   };
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   return all_look_so(answers.followed, Links::Follow) && all_look_so(answers.stayed, Links::Stay) &&
-         all_list_so(answers.names, [&](const Path& each) { return files_.list(each); }) &&
-         all_list_so(answers.kinds, [&](const Path& each) { return files_.list_entries(each); }) &&
-         all_list_so(answers.infos, [&](const Path& each) { return files_.list_infos(each, kAll); });
+         all_list_so(answers.names, [&](const Path& each) { return files().list(each); }) &&
+         all_list_so(answers.kinds, [&](const Path& each) { return files().list_entries(each); }) &&
+         all_list_so(answers.infos, [&](const Path& each) { return files().list_infos(each, kAll); });
 }
 
 RecordedFiles::Recording* RecordedFiles::own() const {
@@ -124,21 +124,21 @@ void RecordedFiles::note(std::map<std::string, Answer> Recording::*where, const 
 }
 
 Result<std::optional<FileInfo>> RecordedFiles::look(const Path& path, Links links) const {
-  auto info = files_.look(path, links);
+  auto info = files().look(path, links);
   if (!info) give_up();
   if (info) note(links == Links::Follow ? &Recording::followed : &Recording::stayed, path, *info);
   return info;
 }
 
 Result<std::vector<std::string>> RecordedFiles::list(const Path& directory) const {
-  auto listed = files_.list(directory);
+  auto listed = files().list(directory);
   if (!listed) give_up();
   if (listed) note(&Recording::names, directory, digest_of(*listed));
   return listed;
 }
 
 Result<std::vector<DirectoryEntry>> RecordedFiles::list_entries(const Path& directory) const {
-  auto listed = files_.list_entries(directory);
+  auto listed = files().list_entries(directory);
   if (!listed) give_up();
   if (listed) note(&Recording::names, directory, digest_of_names(*listed));
   if (listed) note(&Recording::kinds, directory, digest_of(*listed));
@@ -146,125 +146,18 @@ Result<std::vector<DirectoryEntry>> RecordedFiles::list_entries(const Path& dire
 }
 
 Result<std::vector<EntryInfo>> RecordedFiles::list_infos(const Path& directory, std::size_t most) const {
-  auto listed = files_.list_infos(directory, most);
+  auto listed = files().list_infos(directory, most);
   if (!listed) give_up();
   if (listed) note(&Recording::names, directory, digest_of_names(*listed));
   if (listed) note(&Recording::infos, directory, digest_of(*listed));
   return listed;
 }
 
-Result<bool> RecordedFiles::look_below(const Path& root, const std::vector<std::string>& paths, Links links,
-                                       const TakeInfo& take) const {
-  give_up();
-  return files_.look_below(root, paths, links, take);
-}
-
-Result<void> RecordedFiles::write(const Path& path, std::string_view text, Sync sync) const {
-  give_up();
-  return files_.write(path, text, sync);
-}
-
-Result<void> RecordedFiles::rewrite(const Path& path, std::string_view text) const {
-  give_up();
-  return files_.rewrite(path, text);
-}
-
-Result<void> RecordedFiles::write_into(const Path& room, const Path& path, std::string_view text) const {
-  give_up();
-  return files_.write_into(room, path, text);
-}
-
-Result<void> RecordedFiles::touch(const Path& file) const {
-  give_up();
-  return files_.touch(file);
-}
-
-Result<std::optional<std::string>> RecordedFiles::read(const Path& path) const {
-  give_up();
-  return files_.read(path);
-}
-
-Result<std::string> RecordedFiles::read_range(const Path& path, std::uint64_t offset, std::size_t length) const {
-  give_up();
-  return files_.read_range(path, offset, length);
-}
-
-Result<std::uint64_t> RecordedFiles::read_through(const Path& path, std::uint64_t offset, std::uint64_t length,
-                                                  const std::function<void(std::string_view bytes)>& take) const {
-  give_up();
-  return files_.read_through(path, offset, length, take);
-}
-
 Result<void> RecordedFiles::read_all(
     const std::vector<Path>& paths,
     const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const {
   if (!paths.empty()) give_up();
-  return files_.read_all(paths, take);
-}
-
-Result<void> RecordedFiles::remove(const Path& file) const {
-  give_up();
-  return files_.remove(file);
-}
-
-Result<void> RecordedFiles::remove_directory(const Path& empty) const {
-  give_up();
-  return files_.remove_directory(empty);
-}
-
-Result<void> RecordedFiles::remove_tree(const Path& path) const {
-  give_up();
-  return files_.remove_tree(path);
-}
-
-Result<void> RecordedFiles::move(const Path& from, const Path& to) const {
-  give_up();
-  return files_.move(from, to);
-}
-
-Result<std::set<std::string>> RecordedFiles::linked_from(const Path& root, const Path& directory, Depth depth) const {
-  give_up();
-  return files_.linked_from(root, directory, depth);
-}
-
-Result<std::optional<VolumeFiles::Path>> RecordedFiles::link_text(const Path& path) const {
-  give_up();
-  return files_.link_text(path);
-}
-
-Result<void> RecordedFiles::relink(const Path& link, const Path& text) const {
-  give_up();
-  return files_.relink(link, text);
-}
-
-Result<Durability> RecordedFiles::sync_volume(const Path& root, const Path& checkpoint) const {
-  give_up();
-  return files_.sync_volume(root, checkpoint);
-}
-
-std::optional<runtime::WallTime> RecordedFiles::oldest_birth(const Path& checkpoint) const {
-  give_up();
-  return files_.oldest_birth(checkpoint);
-}
-
-Result<std::vector<FileBelow>> RecordedFiles::list_below(const Path& path, std::size_t most) const {
-  give_up();
-  return files_.list_below(path, most);
-}
-
-OpenFiles RecordedFiles::open_for_writing(const Path& root) const {
-  give_up();
-  return files_.open_for_writing(root);
-}
-
-VolumeAbilities RecordedFiles::probe(const Path& directory, const std::string& name) const {
-  give_up();
-  return files_.probe(directory, name);
-}
-
-std::int64_t RecordedFiles::size_of(const Path& path) const {
-  give_up();
-  return files_.size_of(path);
+  return files().read_all(paths, take);
 }
 
 }  // namespace reprise::agent
