@@ -48,6 +48,22 @@ class LeftOverPieces : public testing_support::LayoutFormatTest {
     ++self_.attempt;
     use("Auto");
   }
+  // The next attempt, which begins now by the volume's clock.
+  [[nodiscard]] CheckpointWatch begin(std::optional<std::int32_t> keep) {
+    ++self_.attempt;
+    use("Auto");
+    static_cast<void>(restored());
+    fs::last_write_time(volume_->layout.resume_point(self_.attempt), began_ + std::chrono::seconds(++seconds_));
+    return watch(keep);
+  }
+  [[nodiscard]] std::string resumed_next() {
+    ++self_.attempt;
+    use("Auto");
+    return restored().point.path;
+  }
+  void roll_back(std::initializer_list<int> steps) const {
+    for (const int step : steps) fs::remove(root() / ("checkpoint-" + std::to_string(step) + ".pt"));
+  }
   [[nodiscard]] bool has_checkpoint(int step) const { return exists("checkpoint-" + std::to_string(step) + ".pt"); }
 
   const fs::file_time_type began_ = fs::file_time_type::clock::now() - std::chrono::hours(1);
@@ -177,6 +193,20 @@ TEST_F(LeftOverPieces, do_not_condemn_saves_whose_writer_in_the_background_is_la
   look_twice(watching);
   ++self_.attempt;
   EXPECT_EQ(restored().point.path, "checkpoint-500.pt");
+}
+
+TEST_F(LeftOverPieces, that_are_gone_with_their_save_are_remembered_behind_a_half_of_its_name) {
+  {
+    auto watching = begin(std::nullopt);
+    for (const int step : {100, 200}) save(watching, step);
+  }
+  roll_back({200});
+  fs::remove(root() / "replay_buffer_200.npz");
+  auto watching = begin(std::nullopt);
+  put_checkpoint(200);
+  look_twice(watching);
+  look_twice(watching);
+  EXPECT_EQ(resumed_next(), "checkpoint-100.pt");
 }
 
 }  // namespace
