@@ -150,14 +150,25 @@ TEST(pieces_of_saves, are_none_that_are_older_than_the_attempt_that_made_the_sav
 }
 
 TEST(pieces_of_saves, that_are_a_little_shorter_are_cut_off_where_a_page_ends) {
-  for (const auto& [bytes, is_whole] : {std::pair(4'990, true), std::pair(4'096, false), std::pair(2'500, false)}) {
+  for (const auto& [bytes, is_whole] : {std::pair(98'300, true), std::pair(98'304, false), std::pair(50'000, false)}) {
     std::vector<LooseFile> loose;
-    for (const int step : {100, 200}) add_pieces(loose, step, 1, 5'000);
+    for (const int step : {100, 200}) add_pieces(loose, step, 1, 100'000);
     add_pieces(loose, 300, 1, static_cast<std::uint64_t>(bytes));
     const auto pieces = pieces_of_saves(saves_at({100, 200, 300}), loose, 300);
     EXPECT_EQ(count(pieces.at(2).for_resume), is_whole ? 1 : 0);
     EXPECT_EQ(count(pieces.at(2).for_keep), 0) << "it may still be written";
   }
+}
+
+// One attempt, which still runs, beside what another one has left.
+TEST(pieces_of_saves, that_are_cut_off_are_so_in_front_of_left_over_ones) {
+  std::vector<LooseFile> loose;
+  for (const int step : {100, 200}) add_pieces(loose, step, 1);
+  loose.push_back(piece("buffers/400_rank0.npz", 205));
+  add_pieces(loose, 310, 1, kWhole / 2);
+  const auto pieces = pieces_of_saves(saves_at({100, 200, 310}), loose, 310);
+  EXPECT_EQ(count(pieces.at(1).for_keep), 1);
+  EXPECT_EQ(count(pieces.at(2).for_keep), 0);
 }
 
 // Among many ranks' files a short one is little of all.
