@@ -35,7 +35,7 @@ struct HeldState {
 // for `keep`, and for which save is resumed from (pieces/pieces_of_saves.h). The same checkpoint with other ones, too.
 struct HeldPieces {
   std::vector<StateFiles> for_keep{}, for_resume{};
-  std::set<std::string> torn{};  // kinds of which one is there and cut off by its own bytes, or empty
+  std::set<std::string> torn{};  // kinds of which one is there and cut off, or empty
   bool operator==(const HeldPieces& /*other*/) const { return true; }
 };
 

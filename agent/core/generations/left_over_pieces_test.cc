@@ -48,6 +48,23 @@ class LeftOverPieces : public testing_support::LayoutFormatTest {
     ++self_.attempt;
     use("Auto");
   }
+  // The next attempt, which begins now by the volume's clock.
+  [[nodiscard]] CheckpointWatch begin(std::optional<std::int32_t> keep) {
+    ++self_.attempt;
+    use("Auto");
+    static_cast<void>(restored());
+    fs::last_write_time(volume_->layout.resume_point(self_.attempt), began_ + std::chrono::seconds(++seconds_));
+    return watch(keep);
+  }
+  [[nodiscard]] std::string resumed_next() {
+    ++self_.attempt;
+    use("Auto");
+    return restored().point.path;
+  }
+  void roll_back(std::initializer_list<int> steps) const {
+    for (const int step : steps) fs::remove(root() / ("checkpoint-" + std::to_string(step) + ".pt"));
+  }
+  void put_opaque(int step, std::size_t bytes = 5'000) { put("optim_", step, ".bin", std::string(bytes, 'o')); }
   [[nodiscard]] bool has_checkpoint(int step) const { return exists("checkpoint-" + std::to_string(step) + ".pt"); }
 
   const fs::file_time_type began_ = fs::file_time_type::clock::now() - std::chrono::hours(1);
@@ -177,6 +194,132 @@ TEST_F(LeftOverPieces, do_not_condemn_saves_whose_writer_in_the_background_is_la
   look_twice(watching);
   ++self_.attempt;
   EXPECT_EQ(restored().point.path, "checkpoint-500.pt");
+}
+
+// A person has deleted the checkpoints behind 200 alone; the next attempt is ended between its checkpoint and its
+// piece.
+TEST_F(LeftOverPieces, of_a_training_that_was_given_up_make_no_save_whole) {
+  for (const bool saves_in_between : {false, true})
+    for (const auto keep : {std::optional<std::int32_t>(1), std::optional<std::int32_t>()}) {
+      {
+        auto watching = begin(std::nullopt);
+        for (const int step : {100, 200, 300, 400}) {
+          put_checkpoint(step);
+          put_piece(step);
+          look_twice(watching);
+        }
+      }
+      roll_back({300, 400});
+      auto watching = begin(keep);
+      const int last = saves_in_between ? 250 : 200;
+      if (saves_in_between) {
+        put_checkpoint(250);
+        put_piece(250);
+        look_twice(watching);
+      }
+      put_checkpoint(300);
+      look_twice(watching);
+      EXPECT_TRUE(has_checkpoint(last)) << "the piece of 300 is that of the training before";
+      EXPECT_EQ(resumed_next(), "checkpoint-" + std::to_string(last) + ".pt");
+      fs::remove_all(root());
+      fs::create_directories(root());
+    }
+}
+
+// It resumes from 300 and saves that once more.
+TEST_F(LeftOverPieces, of_the_save_that_an_attempt_has_resumed_from_are_that_save_s) {
+  {
+    auto watching = begin(1);
+    for (const int step : {100, 200, 300}) save(watching, step);
+  }
+  auto watching = begin(1);
+  put_checkpoint(300);
+  look_twice(watching);
+  EXPECT_EQ(resumed_next(), "checkpoint-300.pt");
+}
+
+TEST_F(LeftOverPieces, that_are_gone_with_their_save_are_remembered_behind_a_half_of_its_name) {
+  {
+    auto watching = begin(std::nullopt);
+    for (const int step : {100, 200}) save(watching, step);
+  }
+  roll_back({200});
+  fs::remove(root() / "replay_buffer_200.npz");
+  auto watching = begin(std::nullopt);
+  put_checkpoint(200);
+  look_twice(watching);
+  look_twice(watching);
+  EXPECT_EQ(resumed_next(), "checkpoint-100.pt");
+}
+
+// Nothing in them shows where they end.
+TEST_F(LeftOverPieces, that_are_cut_off_by_their_length_stay_so_however_many_attempts_end_there) {
+  for (const auto keep : {std::optional<std::int32_t>(1), std::optional<std::int32_t>()}) {
+    {
+      auto watching = begin(keep);
+      for (const int step : {100, 200, 300}) {
+        put_checkpoint(step);
+        put_opaque(step);
+        look_twice(watching);
+      }
+    }
+    for (const auto& [step, bytes] :
+         {std::pair(310, 900), std::pair(325, 2'700), std::pair(340, 900), std::pair(355, 1'300)}) {
+      auto watching = begin(keep);
+      put_checkpoint(step);
+      put_opaque(step, static_cast<std::size_t>(bytes));
+      look_twice(watching);
+      EXPECT_TRUE(has_checkpoint(300));
+    }
+    EXPECT_EQ(resumed_next(), "checkpoint-300.pt");
+    fs::remove_all(root());
+    fs::create_directories(root());
+  }
+}
+
+TEST_F(LeftOverPieces, that_are_a_little_shorter_are_whole) {
+  for (const auto keep : {std::optional<std::int32_t>(1), std::optional<std::int32_t>()}) {
+    auto watching = begin(keep);
+    for (const auto& [step, bytes] : {std::pair(100, 5'000), std::pair(200, 5'000), std::pair(300, 4'990)}) {
+      put_opaque(step, static_cast<std::size_t>(bytes));
+      put_checkpoint(step);
+      look_twice(watching);
+    }
+    EXPECT_TRUE(has_checkpoint(200)) << "it may still be written";
+    EXPECT_EQ(resumed_next(), "checkpoint-300.pt");
+    fs::remove_all(root());
+    fs::create_directories(root());
+  }
+}
+
+TEST_F(LeftOverPieces, let_keep_take_no_whole_save_where_the_list_of_known_saves_is_gone) {
+  for (const bool piece_first : {false, true}) {
+    {
+      auto watching = begin(1);
+      for (const int step : {100, 200, 300}) {
+        if (piece_first) put_piece(step);
+        put_checkpoint(step);
+        if (!piece_first) put_piece(step);
+        look_twice(watching);
+      }
+    }
+    for (const int step : {400, 500}) {
+      auto watching = begin(1);
+      put_piece(step);
+      look_twice(watching);
+    }
+    fs::remove(root() / ".reprise" / "saves.json");
+    auto watching = begin(1);
+    put_checkpoint(310);
+    look_twice(watching);
+    look_twice(watching);
+    EXPECT_TRUE(has_checkpoint(300));
+    put_piece(310);
+    look_twice(watching);
+    EXPECT_FALSE(has_checkpoint(300)) << "the newer one has its piece, too";
+    fs::remove_all(root());
+    fs::create_directories(root());
+  }
 }
 
 }  // namespace

@@ -12,25 +12,11 @@ namespace reprise::agent {
 
 using runtime::WallTime;
 
-std::uint64_t LooseKind::size_at(std::int64_t step) const {
-  std::uint64_t sum = 0;
-  for (const LooseFile* each : members_.at(step)) sum += each->info.size;
-  return sum;
-}
-
 std::vector<std::int64_t> LooseKind::as_many_as(std::int64_t step) const {
   std::vector<std::int64_t> others;
   for (const auto& [other, files] : members_)
     if (other < step && files.size() == members_.at(step).size()) others.push_back(other);
   return others;
-}
-
-bool LooseKind::may_be_cut_off(std::int64_t step, std::size_t fewest) const {
-  if (std::ranges::all_of(members_.at(step), &LooseFile::tells_its_end)) return false;
-  const auto others = as_many_as(step);
-  const bool are_as_long =
-      std::ranges::all_of(others, [&](std::int64_t other) { return size_at(other) == size_at(others.front()); });
-  return others.size() >= fewest && are_as_long && size_at(step) < size_at(others.front());
 }
 
 bool LooseKind::may_get_more(std::int64_t step) const {
@@ -64,6 +50,14 @@ std::optional<WallTime> TimesOfSaves::behind(std::int64_t step) const {
   return at == first_.end() || at->second < of(step) ? std::nullopt : std::optional(at->second);
 }
 
+bool TimesOfSaves::went_on(std::int64_t step, WallTime since, const BegunAttempts& attempts) const {
+  return std::any_of(first_.upper_bound(step), first_.end(), [&](const auto& later) {
+    return later.second > since && std::ranges::none_of(attempts, [&](const BegunAttempt& each) {
+             return each.began > since && each.began <= later.second;
+           });
+  });
+}
+
 namespace {
 
 using Files = std::vector<const LooseFile*>;
@@ -76,6 +70,32 @@ WallTime first_of(const Files& files) {
 WallTime last_of(const Files& files) {
   return (*std::ranges::max_element(files, {}, [](const LooseFile* each) { return each->info.modified; }))
       ->info.modified;
+}
+
+std::vector<std::uint64_t> sizes_of(const Files& files) {
+  std::vector<std::uint64_t> sizes;
+  for (const LooseFile* each : files) sizes.push_back(each->info.size);
+  std::ranges::sort(sizes);
+  return sizes;
+}
+
+std::uint64_t sum_of(const Files& files) {
+  std::uint64_t sum = 0;
+  for (const LooseFile* each : files) sum += each->info.size;
+  return sum;
+}
+
+// Of as many files.
+bool is_shorter(const Files& files, const Files& whole, Shorter shorter) {
+  constexpr std::uint64_t kMuch = 16, kPage = 4'096;
+  if (sum_of(files) >= sum_of(whole)) return false;
+  const auto sizes = sizes_of(files), whole_sizes = sizes_of(whole);
+  for (std::size_t at = 0; at < sizes.size(); ++at) {
+    if (sizes[at] >= whole_sizes[at]) continue;
+    const bool is_much = (whole_sizes[at] - sizes[at]) * kMuch >= whole_sizes[at] || sizes[at] % kPage == 0;
+    if (shorter == Shorter::AtAll || is_much) return true;
+  }
+  return false;
 }
 
 // True for pieces of this step that were written before the save in front of its own, where there was one.
@@ -113,13 +133,45 @@ bool runs_ahead(const LooseKind& kind, const TimesOfSaves& times, std::int64_t n
   const auto& members = kind.members();
   const auto newest =
       std::ranges::find_if(members.rbegin(), members.rend(), [&](const auto& each) { return times.has(each.first); });
-  const bool comes_with_saves = newest != members.rend() && times.before_at_place(newest->first) &&
-                                !came_before_former(kind, newest->first, times);
+  const bool is_behind_former = newest != members.rend() && !came_before_former(kind, newest->first, times);
+  const bool is_behind_two = is_behind_former && times.before_at_place(newest->first);
+  const bool is_behind_its_save = is_behind_former && first_of(newest->second) >= times.of(newest->first);
   const auto is_left_over = [&](const auto& beyond) {
-    return comes_with_saves &&
-           (first_of(beyond.second) >= times.of(newest->first) || last_of(beyond.second) < first_of(newest->second));
+    if (!is_behind_two && !is_behind_its_save) return false;
+    const bool came_since = first_of(beyond.second) >= times.of(newest->first);
+    return came_since || (is_behind_two && last_of(beyond.second) < first_of(newest->second));
   };
   return std::count_if(members.upper_bound(newest_step), members.end(), std::not_fn(is_left_over)) > 1;
+}
+
+bool is_of_another_life(const LooseFile& file, std::int64_t step, const TimesOfSaves& times,
+                        const BegunAttempts& attempts) {
+  return std::ranges::any_of(attempts, [&](const BegunAttempt& each) {
+    return each.resumed_from && step > *each.resumed_from && file.info.modified < each.began &&
+           each.began <= times.of(step);
+  });
+}
+
+std::set<std::int64_t> cut_off(const LooseKind& kind, const TimesOfSaves& times, const BegunAttempts& attempts,
+                               std::size_t fewest, Shorter shorter) {
+  const auto& members = kind.members();
+  std::set<std::int64_t> cut;
+  for (const auto& [step, files] : members) {
+    if (std::ranges::all_of(files, &LooseFile::tells_its_end)) continue;
+    auto others = kind.as_many_as(step);
+    std::erase_if(others, [&](std::int64_t other) { return cut.contains(other); });
+    const auto length = [&](std::int64_t other) { return sum_of(members.at(other)); };
+    if (others.size() < fewest ||
+        !std::ranges::all_of(others, [&](std::int64_t other) { return length(other) == length(others.front()); }))
+      continue;
+    const WallTime last = last_of(files);
+    const bool may_be_written = times.is_newest(step) || kind.is_newest(step);
+    const bool has_ended = std::ranges::any_of(attempts, [&](const BegunAttempt& each) { return each.began > last; });
+    if ((may_be_written || has_ended) && !times.went_on(step, last, attempts) &&
+        is_shorter(files, members.at(others.back()), shorter))
+      cut.insert(step);
+  }
+  return cut;
 }
 
 bool may_be_written_anew(const LooseKind& kind, std::int64_t step, const TimesOfSaves& times) {

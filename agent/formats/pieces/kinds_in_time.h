@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "agent/formats/name_numbers.h"
+#include "agent/formats/pieces/begun_attempts.h"
 #include "agent/formats/pieces/loose_file.h"
 #include "agent/formats/pieces/pieces_of_saves.h"
 #include "runtime/base/clock.h"
@@ -26,16 +28,12 @@ class LooseKind {
   // Of the number that is the step.
   [[nodiscard]] std::size_t place() const { return place_; }
   [[nodiscard]] const ByStep& members() const { return members_; }
-  // Of one that may still be written. It is cut off where it is shorter than `fewest` or more others with as many
-  // files, all as long; there may be more to come where no other has as many files.
-  [[nodiscard]] bool may_be_cut_off(std::int64_t step, std::size_t fewest) const;
+  // Of one that may still be written: there may be more to come where no other has as many files.
   [[nodiscard]] bool may_get_more(std::int64_t step) const;
-
- private:
-  [[nodiscard]] std::uint64_t size_at(std::int64_t step) const;
   // A gang that has shrunk or grown writes fewer or more files.
   [[nodiscard]] std::vector<std::int64_t> as_many_as(std::int64_t step) const;
 
+ private:
   std::size_t place_;
   ByStep members_;
 };
@@ -51,6 +49,8 @@ class TimesOfSaves {
   // two: then their times tell nothing of each other.
   [[nodiscard]] std::optional<runtime::WallTime> before(std::int64_t step) const { return before(first_, step); }
   [[nodiscard]] std::optional<runtime::WallTime> behind(std::int64_t step) const;
+  // True if a save with a higher step came behind that time, and in front of all of `attempts` that began behind it.
+  [[nodiscard]] bool went_on(std::int64_t step, runtime::WallTime since, const BegunAttempts& attempts) const;
   // Of those that lie where the newest one does: a copy elsewhere may be younger than the save, which may be gone.
   [[nodiscard]] std::optional<runtime::WallTime> before_at_place(std::int64_t step) const {
     return before(at_place_, step);
@@ -74,9 +74,24 @@ struct CameInTime {
 [[nodiscard]] CameInTime when_they_came(const LooseKind& kind, const TimesOfSaves& times);
 
 // Numbered beyond `newest_step` by more than one, as data is. Where the pieces of two saves show that the kind comes
-// with saves, two numbers beyond may be left over: of attempts that ended between the piece and its save, behind the
-// newest save, or of those before a roll back, in front of the newest save's own piece.
+// with saves, or the newest one that it came behind its save, two numbers beyond may be left over: of attempts that
+// ended between the piece and its save, behind the newest save, or of those before a roll back, in front of the newest
+// save's own piece.
 [[nodiscard]] bool runs_ahead(const LooseKind& kind, const TimesOfSaves& times, std::int64_t newest_step);
+
+// Older than the attempt that made the checkpoint beside it: of another life of that step, which a person has given up.
+// What an attempt has resumed from it may have saved once more.
+[[nodiscard]] bool is_of_another_life(const LooseFile& file, std::int64_t step, const TimesOfSaves& times,
+                                      const BegunAttempts& attempts);
+
+// How much shorter than others shows that a piece is cut off. A save that is a little shorter may be so for its data:
+// the sixteenth part of a file has to be missing, or it ends where a page does, as what a kill has cut off.
+enum class Shorter { AtAll, ByMuch };
+// Steps of which a piece may be cut off: it is shorter than `fewest` or more others before it with as many files, all
+// as long, but for those that are cut off themselves; its attempt has made no save behind it; and it is the newest one,
+// or another attempt has begun since. Where it shows its end itself its length tells nothing.
+[[nodiscard]] std::set<std::int64_t> cut_off(const LooseKind& kind, const TimesOfSaves& times,
+                                             const BegunAttempts& attempts, std::size_t fewest, Shorter shorter);
 
 // The newest save's piece came before the save in front was over: an attempt before a roll back may have left it.
 [[nodiscard]] bool may_be_written_anew(const LooseKind& kind, std::int64_t step, const TimesOfSaves& times);

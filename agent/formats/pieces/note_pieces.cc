@@ -166,7 +166,7 @@ Result<LooseFile> judge_piece(const VolumeFiles& files, const Path& root, const 
 
 Result<std::size_t> note_pieces(const VolumeFiles& files, const Path& root,
                                 const std::map<std::string, std::vector<std::string>>& names,
-                                std::vector<FoundCheckpoint>& found, JudgedPieces& judged,
+                                std::vector<FoundCheckpoint>& found, JudgedPieces& judged, BegunByNumber& begun,
                                 const std::set<std::string>& expected) {
   const auto began = names.empty() ? std::nullopt : when_it_began(files, root);
   const SavesFound saves = saves_among(found);
@@ -189,7 +189,10 @@ Result<std::size_t> note_pieces(const VolumeFiles& files, const Path& root,
     if (!is_of_former(*piece, step)) loose.push_back(*std::move(piece));
   }
   judged = std::move(now);
-  const auto pieces = pieces_of_saves(saves.whole, loose, saves.newest_step, expected);
+  if (!loose.empty()) read_begun(files, root, begun);
+  BegunAttempts attempts;
+  for (const auto& [number, attempt] : begun) attempts.push_back(attempt);
+  const auto pieces = pieces_of_saves(saves.whole, loose, saves.newest_step, expected, attempts);
   for (std::size_t at = 0; at < pieces.size(); ++at) {
     HeldPieces& of = saves.found[at]->judgement.pieces;
     of.for_keep.insert(of.for_keep.end(), pieces[at].for_keep.begin(), pieces[at].for_keep.end());

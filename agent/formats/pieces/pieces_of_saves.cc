@@ -50,7 +50,8 @@ std::vector<StateFiles> kinds_in(const PartsByName& parts, const std::set<std::s
 }
 
 std::map<std::string, LooseKind> kinds_among(const std::vector<LooseFile>& loose, const TimesOfSaves& times,
-                                             const std::set<std::int64_t>& steps, const StepsByEpoch& by_epoch) {
+                                             const std::set<std::int64_t>& steps, const StepsByEpoch& by_epoch,
+                                             const BegunAttempts& attempts) {
   std::map<std::string, LooseKind> kinds;
   std::set<std::string> unclear;
   std::vector<std::pair<std::string, LooseMember>> members;
@@ -62,9 +63,14 @@ std::map<std::string, LooseKind> kinds_among(const std::vector<LooseFile>& loose
     members.emplace_back(std::move(kind), std::move(member));
   }
   for (const std::string& each : unclear) kinds.erase(each);
-  for (auto& [kind, member] : members)
-    if (const auto known = kinds.find(kind); known != kinds.end() && known->second.place() < member.numbers.size())
+  for (auto& [kind, member] : members) {
+    const auto known = kinds.find(kind);
+    if (known == kinds.end() || known->second.place() >= member.numbers.size()) continue;
+    const std::int64_t step = member.numbers[known->second.place()].value;
+    if (!times.has(step) || !is_of_another_life(*member.file, step, times, attempts))
       known->second.add(*member.file, member.numbers);
+  }
+  std::erase_if(kinds, [](const auto& each) { return each.second.members().empty(); });
   return kinds;
 }
 
@@ -94,7 +100,8 @@ std::vector<NumberInPath> numbers_of_piece(std::string_view path, const std::set
 }
 
 std::vector<HeldPieces> pieces_of_saves(const std::vector<SavedAt>& saves, const std::vector<LooseFile>& loose,
-                                        std::int64_t newest_step, const std::set<std::string>& expected) {
+                                        std::int64_t newest_step, const std::set<std::string>& expected,
+                                        const BegunAttempts& attempts) {
   constexpr std::size_t kForKeep = 1, kToCondemn = 2;
   std::vector<HeldPieces> pieces(saves.size());
   const TimesOfSaves times(saves);
@@ -103,25 +110,29 @@ std::vector<HeldPieces> pieces_of_saves(const std::vector<SavedAt>& saves, const
     if (each.step > 0) steps.insert(each.step);
   std::vector<PartsByName> for_keep(saves.size()), for_resume(saves.size());
   std::set<std::string> shown;
-  for (const auto& [name, kind] : kinds_among(loose, times, steps, steps_by_epoch(saves))) {
+  for (const auto& [name, kind] : kinds_among(loose, times, steps, steps_by_epoch(saves), attempts)) {
     const CameInTime came = when_they_came(kind, times);
     const bool is_expected = expected.contains(name);
-    if (!is_expected && (came.before_its_save || runs_ahead(kind, times, newest_step))) continue;
+    if (!is_expected && came.before_its_save) continue;
+    const bool may_run_ahead = !is_expected && runs_ahead(kind, times, newest_step);
     if (came.long_after_it && !may_hold_training(name)) continue;
-    if ((came.with_its_save || is_expected) && came.early <= came.behind_former) shown.insert(name);
+    const bool comes_with_saves = (came.with_its_save || is_expected) && came.early <= came.behind_former;
+    if (comes_with_saves || may_run_ahead) shown.insert(name);
+    const auto short_ones = cut_off(kind, times, attempts, kForKeep, Shorter::AtAll);
+    const auto cut_ones = cut_off(kind, times, attempts, kToCondemn, Shorter::ByMuch);
     for (const auto& [step, files] : kind.members()) {
       if (!times.has(step)) continue;
       // Also in front of one that an attempt left without its save.
       const bool may_be_written = times.is_newest(step) || kind.is_newest(step);
-      const bool may_change =
-          kind.may_be_cut_off(step, kForKeep) || kind.may_get_more(step) || may_be_written_anew(kind, step, times);
-      const bool is_there = !(may_be_written && may_change);
-      const bool tells =
-          (is_expected || !came.after_the_next) && !(may_be_written && kind.may_be_cut_off(step, kToCondemn));
+      const bool may_change = kind.may_get_more(step) || may_be_written_anew(kind, step, times);
+      const bool is_there = !short_ones.contains(step) && !(may_be_written && may_change);
+      const bool is_cut = cut_ones.contains(step);
+      const bool tells = (is_expected || !came.after_the_next) && !may_run_ahead && !is_cut;
       for (const LooseFile* each : files) {
         const std::size_t of = nearest(saves, step, each->path);
-        if (each->is_torn) pieces[of].torn.insert(name);
-        if (each->is_torn) continue;
+        const bool is_torn = each->is_torn || (is_cut && !may_run_ahead);
+        if (is_torn) pieces[of].torn.insert(name);
+        if (is_torn) continue;
         if (is_there) for_keep[of].add(each->path);
         if (tells) for_resume[of].add(each->path);
       }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/formats/checkpoint.h"
+#include "agent/formats/pieces/begun_attempts.h"
 #include "agent/formats/pieces/loose_file.h"
 #include "runtime/base/clock.h"
 
@@ -42,15 +43,17 @@ using StepsByEpoch = std::map<std::int64_t, std::int64_t>;
 //     may be late once. They lose came_with_save when most of what is there was early.
 //   - A kind that holds nothing of a training by its ending, and came more than a minute behind its save, may be an
 //     evaluation.
-//   - A torn piece is not there (HeldPieces::torn). A kind of which one came after the next save belongs to nobody's
-//   save,
+//   - What is older than the attempt that made the save is of another life of its step (kinds_in_time.h).
+//   - A torn piece is not there (HeldPieces::torn), nor is one that is cut off by its length among others. A kind of
+//   which one came after the next save belongs to nobody's save,
 //     unless it is expected.
-// For `keep` the newest piece is not there either while somebody may be writing it: it is shorter than all before it of
-// as many files, which are all as long as each other, and does not show its own end (two others are needed to condemn a
-// save by that); or none before it has as many files, since those of a larger gang may still come; or an attempt before
-// a roll back may have left it.
+// For `keep` the newest piece is not there either while somebody may be writing it: it is shorter at all than one
+// before it (two others, and much of it missing, are needed to condemn a save by that); or none before it has as many
+// files, since those of a larger gang may still come; or an attempt before a roll back may have left it. A kind that
+// may be left over or run ahead counts for `keep` alone.
 [[nodiscard]] std::vector<HeldPieces> pieces_of_saves(const std::vector<SavedAt>& saves,
                                                       const std::vector<LooseFile>& loose, std::int64_t newest_step,
-                                                      const std::set<std::string>& expected = {});
+                                                      const std::set<std::string>& expected = {},
+                                                      const BegunAttempts& attempts = {});
 
 }  // namespace reprise::agent

@@ -134,6 +134,73 @@ TEST(pieces_of_saves, of_a_save_that_is_alone_are_so_beside_left_over_ones_where
   EXPECT_EQ(count(pieces_of_saves(saves_at({300}), loose, 300, {kind}).at(0).for_resume), 1);
 }
 
+TEST(pieces_of_saves, are_none_that_are_older_than_the_attempt_that_made_the_save) {
+  auto saves = saves_at({100, 200});
+  saves.push_back(saved("step_300", 300, 500));
+  std::vector<LooseFile> loose;
+  for (const int step : {100, 200, 300}) add_pieces(loose, step, 1);
+  const auto of = [&](std::optional<std::int64_t> resumed_from) {
+    return pieces_of_saves(saves, loose, 300, {}, {{.began = at(400), .resumed_from = resumed_from}});
+  };
+  EXPECT_TRUE(of(200).at(2).for_resume.empty());
+  EXPECT_TRUE(of(200).at(2).for_keep.empty());
+  EXPECT_EQ(count(of(200).at(1).for_resume), 1);
+  EXPECT_EQ(count(of(300).at(2).for_resume), 1) << "its own is made once more";
+  EXPECT_EQ(count(of(std::nullopt).at(2).for_resume), 1) << "its trainer has chosen by itself";
+}
+
+TEST(pieces_of_saves, that_are_a_little_shorter_are_cut_off_where_a_page_ends) {
+  for (const auto& [bytes, is_whole] : {std::pair(98'300, true), std::pair(98'304, false), std::pair(50'000, false)}) {
+    std::vector<LooseFile> loose;
+    for (const int step : {100, 200}) add_pieces(loose, step, 1, 100'000);
+    add_pieces(loose, 300, 1, static_cast<std::uint64_t>(bytes));
+    const auto pieces = pieces_of_saves(saves_at({100, 200, 300}), loose, 300);
+    EXPECT_EQ(count(pieces.at(2).for_resume), is_whole ? 1 : 0);
+    EXPECT_EQ(count(pieces.at(2).for_keep), 0) << "it may still be written";
+  }
+}
+
+// One attempt, which still runs, beside what another one has left.
+TEST(pieces_of_saves, that_are_cut_off_are_so_in_front_of_left_over_ones) {
+  std::vector<LooseFile> loose;
+  for (const int step : {100, 200}) add_pieces(loose, step, 1);
+  loose.push_back(piece("buffers/400_rank0.npz", 205));
+  add_pieces(loose, 310, 1, kWhole / 2);
+  const auto pieces = pieces_of_saves(saves_at({100, 200, 310}), loose, 310);
+  EXPECT_EQ(count(pieces.at(1).for_keep), 1);
+  EXPECT_EQ(count(pieces.at(2).for_keep), 0);
+}
+
+// Among many ranks' files a short one is little of all.
+TEST(pieces_of_saves, that_are_cut_off_are_so_among_many_ranks) {
+  std::vector<LooseFile> loose;
+  for (const int step : {100, 200, 300}) add_pieces(loose, step, 64);
+  loose.back().info.size = kWhole / 2;
+  EXPECT_EQ(count(pieces_of_saves(saves_at({100, 200, 300}), loose, 300).at(2).for_resume), 0);
+}
+
+TEST(pieces_of_saves, that_are_shorter_are_whole_where_their_attempt_has_saved_again) {
+  std::vector<LooseFile> loose;
+  for (const int step : {100, 200, 300}) add_pieces(loose, step, 1, step < 300 ? kWhole : kWhole / 2);
+  const auto of = [&](BegunAttempts attempts) {
+    return pieces_of_saves(saves_at({100, 200, 300, 400}), loose, 400, {}, attempts).at(2);
+  };
+  EXPECT_EQ(count(of({}).for_resume), 1);
+  EXPECT_EQ(count(of({{.began = at(250), .resumed_from = 200}}).for_resume), 1);
+  const auto ended = of({{.began = at(350), .resumed_from = 200}});
+  EXPECT_TRUE(ended.for_resume.empty());
+  EXPECT_TRUE(ended.for_keep.empty());
+  EXPECT_EQ(ended.torn.size(), 1U);
+}
+
+TEST(pieces_of_saves, of_a_save_that_is_alone_are_so_where_they_came_behind_it_and_left_over_ones_since) {
+  std::vector<LooseFile> loose;
+  add_pieces(loose, 300, 1);
+  for (const int second : {310, 320})
+    loose.push_back(piece("buffers/" + std::to_string(second + 110) + "_rank0.npz", second));
+  EXPECT_EQ(count(pieces_of_saves(saves_at({300}), loose, 300).at(0).for_resume), 1);
+}
+
 TEST(numbers_in_path, may_be_written_short) {
   const auto steps = [](std::string_view path) {
     std::vector<std::int64_t> values;

@@ -400,7 +400,7 @@ Result<void> add_pieces(const VolumeFiles& files, const Path& root, std::vector<
   std::map<std::string, std::vector<std::string>> loose;
   for (const auto& [path, directory] : memory.directories)
     if (!directory.loose.empty()) loose.emplace(path, directory.loose);
-  const auto too_many = note_pieces(files, root, loose, found, memory.pieces, memory.expected_pieces);
+  const auto too_many = note_pieces(files, root, loose, found, memory.pieces, memory.begun, memory.expected_pieces);
   if (too_many) memory.too_many_pieces = *too_many;
   return too_many ? Result<void>() : std::unexpected(too_many.error());
 }
@@ -426,6 +426,7 @@ Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files
     return std::unexpected(marked.error());
   if (auto told = search.tell_of_rolling_files(); !told) return std::unexpected(told.error());
   search.memory.expected_pieces = std::move(memory.expected_pieces);
+  search.memory.begun = std::move(memory.begun);
   search.memory.hidden = std::move(memory.hidden);
   search.memory.looks_since_hidden = memory.looks_since_hidden;
   memory = std::move(search.memory);

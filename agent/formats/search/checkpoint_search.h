@@ -49,6 +49,7 @@ struct SearchMemory {
   std::map<std::string, Complete> complete;          // by path
   std::map<std::string, Directory> directories;      // by path; "" is the root
   JudgedPieces pieces;                               // of what lies beside saves
+  BegunByNumber begun;                               // attempts, where anything does
   std::set<std::string> expected_pieces;             // kinds that come with saves, as others know
   std::map<std::string, FoundCheckpoint> stand_ins;  // by path, of the last look: beside numbered ones (stand_ins.h)
   Unsearched unsearched;                             // by the last look

@@ -26,7 +26,7 @@ struct KnownPart {
 using KnownParts = std::vector<KnownPart>;
 
 // The whole parts of the saves with the highest steps, of those that are there and those that were known before. A save
-// that is there is known as it lies. Pure.
+// that is there is known as it lies, unless it lacks a piece that the known one of its name had. Pure.
 [[nodiscard]] KnownParts last_saves(const Checkpoints& found, const MadeCheckpoints& made, const KnownParts& before);
 
 // Finds halves as if saves that are gone were there still: the present ones are held against them (half_saves.h). Of
