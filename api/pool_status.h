@@ -24,14 +24,25 @@ struct PoolNodePoolStatus {
   bool operator==(const PoolNodePoolStatus&) const = default;
 };
 
+struct MachinesStatus {  // of one size
+  std::int32_t gpus = 0, count = 0;
+  static void fields(auto& self, auto& field) {
+    field("gpus", self.gpus);
+    field("count", self.count);
+  }
+  bool operator==(const MachinesStatus&) const = default;
+};
+
 struct CapacityStatus {
   CapacityType type = CapacityType::Spot;
   std::int32_t nodes = 0, gpus = 0, gpus_used = 0;
+  std::vector<MachinesStatus> machines = {};  // ascending by GPUs
   static void fields(auto& self, auto& field) {
     field("type", self.type);
     field("nodes", self.nodes);
     field("gpus", self.gpus);
     field("gpusUsed", self.gpus_used);
+    field("machines", self.machines);
   }
   bool operator==(const CapacityStatus&) const = default;
 };

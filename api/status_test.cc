@@ -199,7 +199,11 @@ GpuPoolStatus any_pool_status() {
   s.node_pools =
       some([] { return PoolNodePoolStatus{.name = any_text(), .capacity_type = any_capacity(), .ready = any_bool()}; });
   s.capacity = some([] {
-    return CapacityStatus{.type = any_capacity(), .nodes = any_count(), .gpus = any_count(), .gpus_used = any_count()};
+    return CapacityStatus{.type = any_capacity(),
+                          .nodes = any_count(),
+                          .gpus = any_count(),
+                          .gpus_used = any_count(),
+                          .machines = {{any_count(), any_count()}}};
   });
   s.units = {.total = any_count(), .used = any_count()};
   s.resource_name = any_text();

@@ -15,7 +15,9 @@ inline constexpr const char* kByNodeClaim = "nodeclaim";  // jobs: ranks' NodeCl
 inline constexpr const char* kByPool = "pool";          // ResumableJob: spec.poolName; Node, NodeClaim: the pool label
 inline constexpr const char* kByLabeller = "labeller";  // Node: the pool that existing labels were put there for
 inline constexpr const char* kByPoolAskedFor = "pool-asked-for";  // Pod without a node: the pool that it selects
-inline constexpr const char* kByPoolKeptWarm = "warm";            // Pod: the pool of which it keeps a GPU ready
-inline constexpr const char* kByInvolved = "involved";            // Event: name of the involved object
+inline constexpr const char* kByGpusAskedFor = "gpus-asked-for";  // Pod without a node and a pool: kAnywhere
+inline constexpr const char* kAnywhere = "anywhere";
+inline constexpr const char* kByPoolKeptWarm = "warm";  // Pod: the pool of which it keeps a GPU ready
+inline constexpr const char* kByInvolved = "involved";  // Event: name of the involved object
 
 }  // namespace reprise::controllers

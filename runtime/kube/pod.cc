@@ -64,7 +64,11 @@ Pod read_pod(const internal::Field& object) {
   Pod pod;
   pod.meta = internal::read_meta(object);
   pod.node_name = spec["nodeName"].view().value_or("");
-  if (pod.node_name.empty()) pod.node_selector = spec["nodeSelector"].string_map();
+  if (pod.node_name.empty()) {
+    pod.node_selector = spec["nodeSelector"].string_map();
+    pod.tolerated_taints =
+        spec["tolerations"].list([](const internal::Field& one) { return one["key"].view().value_or(""); });
+  }
   pod.container_names = names(spec["containers"]);
   pod.init_container_names = names(spec["initContainers"]);
   pod.resource_requests = sum_devices(spec["containers"]);

@@ -42,6 +42,7 @@ struct Pod {
   ObjectMeta meta;
   Text node_name;                   // spec.nodeName
   StringMap node_selector;          // spec.nodeSelector, while the pod has no node
+  List<Text> tolerated_taints;      // keys of spec.tolerations, while the pod has no node; empty: every taint
   List<Text> container_names;       // spec.containers
   List<Text> init_container_names;  // spec.initContainers
   StringMap resource_requests;      // summed per resource over containers as written when there is one container that
@@ -67,9 +68,10 @@ struct Pod {
   [[nodiscard]] bool any_container_started() const;
 
   static void fields(auto& self, auto& field) {
-    field.unmapped(self.meta, self.node_name, self.node_selector, self.container_names, self.init_container_names,
-                   self.resource_requests, self.claim_names, self.termination_grace_period_seconds, self.phase,
-                   self.reason, self.message, self.conditions, self.container_statuses);
+    field.unmapped(self.meta, self.node_name, self.node_selector, self.tolerated_taints, self.container_names,
+                   self.init_container_names, self.resource_requests, self.claim_names,
+                   self.termination_grace_period_seconds, self.phase, self.reason, self.message, self.conditions,
+                   self.container_statuses);
   }
 };
 

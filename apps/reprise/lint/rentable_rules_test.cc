@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string pool_with(const std::string& spec) {
   return "apiVersion: reprise.dev/v1alpha1\nkind: GpuPool\nmetadata: {name: p}\nspec:\n"
@@ -112,6 +113,35 @@ TEST(LintRentable, a_node_pool_is_read_in_the_same_way) {
   EXPECT_EQ(found({{"n.yaml", exchanged(two, "g4dn.xlarge", "g9.xlarge")}}), "");
 }
 
+TEST(LintRentable, a_node_pool_s_limit_of_nodes_is_read_beside_that_of_gpus) {
+  const auto fours = [](const std::string& limits) {
+    return found({{"n.yaml", exchanged(exchanged(kNodePool,
+                                                 "- {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: "
+                                                 "[a10g]}",
+                                                 "- {key: karpenter.k8s.aws/instance-gpu-count, operator: In, values: "
+                                                 "[\"4\"]}"),
+                                       "{nvidia.com/gpu: \"8\"}", limits)}});
+  };
+  EXPECT_THAT(fours("{nvidia.com/gpu: \"8\", nodes: \"1\"}"),
+              AllOf(HasSubstr("warning"), HasSubstr("spec.limits.nodes: found 1, and a machine has 4 GPUs at the most"),
+                    HasSubstr("4 of the 8 of spec.limits.nvidia.com/gpu are rented; write 2 or more"),
+                    HasSubstr("[limit-between-nodes]")));
+  EXPECT_EQ(fours("{nvidia.com/gpu: \"8\", nodes: \"2\"}"), "");
+  EXPECT_EQ(fours("{nvidia.com/gpu: \"8\", nodes: \"0\"}"), "") << "it is stopped on purpose";
+  EXPECT_THAT(fours("{nvidia.com/gpu: \"6\", nodes: \"1\"}"), Not(HasSubstr("spec.limits.nodes")))
+      << "6 is never reached anyway";
+}
+
+TEST(LintRentable, a_static_node_pool_rents_no_more_than_its_limit_of_nodes) {
+  const auto of = [](const std::string& limit) {
+    return found({{"n.yaml", exchanged(kNodePool, "  limits: {nvidia.com/gpu: \"8\"}\n",
+                                       "  replicas: 3\n  limits: {nodes: \"" + limit + "\"}\n")}});
+  };
+  EXPECT_THAT(of("2"), AllOf(HasSubstr("warning"), HasSubstr("found 2, and spec.replicas is 3: 2 are rented"),
+                             HasSubstr("[limit-below-replicas]")));
+  EXPECT_EQ(of("3"), "");
+}
+
 TEST(LintRentable, a_node_pool_of_types_or_families_with_gpus_is_one_of_gpus) {
   const auto limited = [](const std::string& requirement) {
     return found({{"n.yaml", exchanged(exchanged(kNodePool,
@@ -134,7 +164,7 @@ TEST(LintRentable, a_job_without_a_pool_is_held_against_the_node_pool_that_it_na
                 "      containers:");
   const std::string whole = exchanged(job, "reprise.dev/gpu", "nvidia.com/gpu");
   EXPECT_THAT(found({{"n.yaml", kNodePool}, {"j.yaml", whole}}),
-              AllOf(HasSubstr("[selector-comes-later]"), ::testing::Not(HasSubstr("error"))));
+              AllOf(HasSubstr("[selector-comes-later]"), Not(HasSubstr("error"))));
 }
 
 TEST(LintRentable, a_type_whose_gpus_are_not_reported_is_a_warning_on_aws_alone) {

@@ -206,12 +206,11 @@ bool said_before(const Observation& seen, std::string_view type, std::string_vie
 }
 
 void say_blocked(const Observation& seen, std::string_view reason, const std::string& message, ConditionSetter& set,
-                 Plan& plan) {
+                 Plan& plan, const char* action = "Validate") {
   set.set_true("Stalled", reason, message);
   set.set_false("Ready", reason, message);
   set.remove("Reconciling");
-  if (!said_before(seen, "Stalled", reason))
-    plan.announcements.push_back({true, std::string(reason), "Validate", message});
+  if (!said_before(seen, "Stalled", reason)) plan.announcements.push_back({true, std::string(reason), action, message});
 }
 
 // Reports single nodes that are not shared as the pool says: the pool may rent others.
@@ -344,12 +343,10 @@ void say_sharing(const Observation& seen, const Blocked& blocked, const OverlayV
 
 void show_rejection(const Observation& seen, std::string_view reason, const std::string& message, Plan& plan) {
   ConditionSetter set(plan.status.conditions, seen.pool->status.conditions, seen.pool->meta.generation, seen.now);
-  if (!said_before(seen, "Stalled", reason))
-    plan.announcements.push_back({true, std::string(reason), "Write", message});
-  set.set_true("Stalled", reason, message);
+  say_blocked(seen, reason, message, set, plan, "Write");
   set.set_false("NodePoolsSynced", reason, message);
-  set.set_false("Ready", reason, message);
-  set.remove("Reconciling");
+  if (const auto unwritten = said_of_unwritten_pause(seen, plan.status.startup, message); !unwritten.empty())
+    set.set_false("CapacityAvailable", kDeadlineExceeded, unwritten);
 }
 
 Plan decide(const Observation& seen, const Settings& settings) {

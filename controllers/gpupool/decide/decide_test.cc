@@ -304,6 +304,7 @@ TEST(GpuPool, reports_units_use_and_cost) {
   EXPECT_EQ(plan.status.capacity[0].nodes, 2);
   EXPECT_EQ(plan.status.capacity[0].gpus, 8);
   EXPECT_EQ(plan.status.capacity[0].gpus_used, 2);
+  EXPECT_EQ(plan.status.capacity[0].machines, (std::vector<api::MachinesStatus>{{.gpus = 4, .count = 2}}));
   EXPECT_EQ(plan.status.gpus, "2/8");
   EXPECT_EQ(plan.status.cost.per_hour, "3.1296");
   EXPECT_EQ(plan.status.cost.idle_per_hour, "1.5648");

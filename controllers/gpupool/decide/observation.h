@@ -52,8 +52,10 @@ struct Observation {
   std::map<std::string, Sighting, std::less<>> sightings;          // by uid, for node_claims
   // NodeClaims whose deletion the API server has rejected, by name: whether it is time to try again.
   std::map<std::string, bool, std::less<>> refused_deletions;
-  std::vector<std::shared_ptr<const kube::Pod>> pods;       // on those nodes
-  std::vector<std::shared_ptr<const kube::Pod>> waiting;    // select the pool and have no node
+  std::vector<std::shared_ptr<const kube::Pod>> pods;     // on those nodes
+  std::vector<std::shared_ptr<const kube::Pod>> waiting;  // select the pool and have no node
+  // Ask for GPUs, have no node and name no pool, while machines of the pool start: Karpenter may rent these for them.
+  std::vector<std::shared_ptr<const kube::Pod>> waiting_anywhere;
   std::vector<std::shared_ptr<const kube::Pod>> warm_pods;  // keep GPUs of the pool ready (warm_pods.h)
   // How long the waiting ones have had no answer, by uid (waiting_pods.h).
   std::map<std::string, std::chrono::seconds, std::less<>> unanswered;

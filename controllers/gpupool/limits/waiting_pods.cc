@@ -28,6 +28,10 @@ std::string_view pool_asked_for(const kube::Pod& pod) {
   return found == pod.node_selector.end() ? std::string_view{} : std::string_view(found->second);
 }
 
+bool asks_for_gpus_anywhere(const kube::Pod& pod) {
+  return pod.node_name.empty() && !pod.resource_requests.empty() && pool_asked_for(pod).empty();
+}
+
 bool looks_at_waiting_pods(const api::GpuPool& pool) {
   return !pool.spec.max_cost_per_hour.empty() || keeps_gpus_ready(pool.spec) || pool.status.drift.drifted_nodes > 0;
 }

@@ -16,6 +16,8 @@ namespace reprise::controllers::gpupool {
 
 // The pool that a pod selects, while it has no node; empty: none.
 [[nodiscard]] std::string_view pool_asked_for(const kube::Pod& pod);
+// True for a pod without a node that asks for devices and selects no pool: it may run on any that it tolerates.
+[[nodiscard]] bool asks_for_gpus_anywhere(const kube::Pod& pod);
 // True for a pool with a limit of cost, with GPUs that are kept ready, or with nodes that have drifted; waiting pods
 // change nothing for the others.
 [[nodiscard]] bool looks_at_waiting_pods(const api::GpuPool& pool);

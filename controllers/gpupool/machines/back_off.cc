@@ -338,6 +338,17 @@ std::string said_of_pauses(const Observation& seen, const api::PoolStartupStatus
          ", ends the pause";
 }
 
+std::string said_of_unwritten_pause(const Observation& seen, const api::PoolStartupStatus& startup,
+                                    std::string_view rejection) {
+  const auto found = std::ranges::find_if(startup.back_off, [&](const NodePoolBackOff& row) {
+    return rejection.find("change NodePool " + row.node_pool + ": ") != std::string_view::npos;
+  });
+  if (found == startup.back_off.end()) return {};
+  return "the limit that holds machines of NodePool " + found->node_pool +
+         " back could not be written, and further ones may be rented: " + std::string(rejection) + ". " +
+         said_of_pauses(seen, startup);
+}
+
 bool fails_for_good(const api::GpuPool& pool, const api::PoolStartupStatus& startup) {
   return !pool.spec.capacity.empty() && std::ranges::all_of(pool.spec.capacity, [&](const api::PoolCapacity& capacity) {
     const std::string name = node_pool_name(pool.meta.name, capacity.type);

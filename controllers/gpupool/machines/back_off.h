@@ -38,6 +38,10 @@ void hold_machines_back(const Observation& seen, std::vector<api::NodePool>& nod
 // Describes the pool's pauses; empty: there are none.
 [[nodiscard]] std::string said_of_pauses(const Observation& seen, const api::PoolStartupStatus& startup);
 
+// The same where the API server has rejected the write of the limit that one of them needs; empty: it has not.
+[[nodiscard]] std::string said_of_unwritten_pause(const Observation& seen, const api::PoolStartupStatus& startup,
+                                                  std::string_view rejection);
+
 // True when each NodePool of the pool has failed so often that somebody should look: the pool is Stalled.
 [[nodiscard]] bool fails_for_good(const api::GpuPool& pool, const api::PoolStartupStatus& startup);
 

@@ -54,6 +54,16 @@ TEST(BackOff, the_machine_that_is_tried_may_be_as_large_as_any_that_the_pool_ren
   EXPECT_EQ(newer.limit(), "16");
 }
 
+TEST(BackOff, a_pause_that_could_not_be_written_is_called_none) {
+  FailingPool pool;
+  Plan plan = pool.fails("a");
+  const auto said = [&] { return std::string(find_condition(plan.status.conditions, "CapacityAvailable")->message); };
+  show_rejection(pool.seen_, "FailedCreate", "change NodePool t4-on-demand: denied by a webhook", plan);
+  EXPECT_THAT(said(), ::testing::StartsWith("NodePool t4-spot: 1 machine in 1 try never became useful"));
+  show_rejection(pool.seen_, "FailedCreate", "change NodePool t4-spot: denied by a webhook", plan);
+  EXPECT_THAT(said(), ::testing::HasSubstr("further ones may be rented: change NodePool t4-spot: denied by a webhook"));
+}
+
 // A taint stays that Karpenter waits for, and pods tolerate it.
 TEST(BackOff, a_machine_that_is_used_and_not_called_initialised_counts_beside_the_one_that_is_tried) {
   FailingPool pool;

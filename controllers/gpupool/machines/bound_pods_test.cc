@@ -141,6 +141,40 @@ TEST(BoundPods, without_a_taint_the_schedulers_words_are_told) {
   EXPECT_THAT(pool.startup().back_off[0].message, HasSubstr("of pod vision/a: 0/3 nodes are available"));
 }
 
+// A job without spec.poolName, a notebook: Karpenter asks nobody who named which pool.
+struct WantedByOthers : WantedPool {
+  explicit WantedByOthers(auto&& change) {
+    auto pod = pod_of("a", *this);
+    pod->meta.creation_timestamp = seen_.now - minutes(2);
+    pod->tolerated_taints = {"nvidia.com/gpu"};
+    change(*pod);
+    seen_.waiting.clear();
+    seen_.waiting_anywhere = {pod};
+  }
+  bool fails() {
+    stands_idle("a");
+    return !startup().back_off.empty();
+  }
+};
+
+TEST(BoundPods, a_pod_that_names_no_pool_waits_for_each_that_it_may_run_on) {
+  EXPECT_TRUE(WantedByOthers([](auto&) {}).fails());
+  EXPECT_TRUE(WantedByOthers([](kube::Pod& p) { p.tolerated_taints = {""}; }).fails());
+  EXPECT_TRUE(WantedByOthers([](kube::Pod& p) { p.node_selector = {{"karpenter.sh/nodepool", "t4-spot"}}; }).fails());
+  EXPECT_TRUE(WantedByOthers([](kube::Pod& p) { p.node_selector = {{"topology.kubernetes.io/zone", "b"}}; }).fails());
+}
+
+TEST(BoundPods, a_pod_that_may_not_run_there_waits_for_somebody_else_s_machines) {
+  EXPECT_FALSE(WantedByOthers([](kube::Pod& p) { p.tolerated_taints.clear(); }).fails());
+  EXPECT_FALSE(WantedByOthers([](kube::Pod& p) { p.tolerated_taints = {"team"}; }).fails());
+  EXPECT_FALSE(WantedByOthers([](kube::Pod& p) { p.resource_requests = {{"amd.com/gpu", "1"}}; }).fails());
+  EXPECT_FALSE(WantedByOthers([](kube::Pod& p) { p.node_selector = {{"team", "vision"}}; }).fails());
+  EXPECT_FALSE(WantedByOthers([](kube::Pod& p) { p.node_selector = {{"karpenter.sh/nodepool", "else"}}; }).fails());
+  EXPECT_FALSE(WantedByOthers([](kube::Pod& p) {
+                 p.node_selector = {{"node.kubernetes.io/instance-type", "p5.48xlarge"}};
+               }).fails());
+}
+
 TEST(BoundPods, an_operator_that_does_not_see_every_pod_believes_karpenter) {
   WantedPool pool;
   pool.launch("a").pass();

@@ -92,6 +92,18 @@ std::optional<Misfit> not_offered(const api::PodTemplate& pod, const api::GpuPoo
   return std::nullopt;
 }
 
+// GPUs of which nobody says how large their machines are may be one machine's: an operator of before wrote that status.
+void add_machines(const api::CapacityStatus& capacity, Gang& gang) {
+  std::int64_t unknown = capacity.gpus;
+  MachinesBySize machines;
+  for (const api::MachinesStatus& each : capacity.machines) {
+    machines[each.gpus] += each.count;
+    unknown -= static_cast<std::int64_t>(each.gpus) * each.count;
+  }
+  if (unknown > 0) machines[unknown] += 1;
+  if (!machines.empty()) gang.there[capacity.type] = std::move(machines);
+}
+
 }  // namespace
 
 Gang gang_of(const api::ResumableJob& job, const api::GpuPool& pool) {
@@ -104,8 +116,7 @@ Gang gang_of(const api::ResumableJob& job, const api::GpuPool& pool) {
   gang.not_offered = not_offered(pod, pool, sharing.resource_name);
   if (!pod.json.empty()) gang.demands = demands_of_template(pod.json.text());
   add_requests(pod, gang.demands);
-  for (const api::CapacityStatus& each : pool.status.capacity)
-    if (each.gpus > 0) gang.there[each.type] = each.gpus;
+  for (const api::CapacityStatus& each : pool.status.capacity) add_machines(each, gang);
   return gang;
 }
 

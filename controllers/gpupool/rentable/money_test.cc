@@ -126,7 +126,7 @@ TEST(Money, counts_a_machine_with_a_part_of_a_gpu_as_one_with_a_gpu) {
 
 TEST(Money, takes_machines_that_are_there_for_paid) {
   const auto with = [](std::int64_t there) {
-    const Gang gang{.ranks = 4, .there = {{api::CapacityType::OnDemand, there}}};
+    const Gang gang{.ranks = 4, .there = {{api::CapacityType::OnDemand, {{1, there}}}}};
     return gang_misfit("t4", g4dn("1.00"), gang, PriceTable());
   };
   EXPECT_FALSE(with(3)) << "one more is paid for, whatever these cost";
@@ -138,7 +138,7 @@ TEST(Money, takes_no_machines_for_paid_that_the_gang_may_not_run_on) {
   api::GpuPoolSpec spec = g4dn("1.00");
   spec.capacity.push_back({.type = api::CapacityType::Spot, .max_gpus = {}, .notice_seconds = {}});
   Gang gang{.ranks = 4, .only = api::CapacityType::OnDemand};
-  gang.there = {{api::CapacityType::Spot, 3}};
+  gang.there = {{api::CapacityType::Spot, {{1, 3}}}};
   EXPECT_TRUE(gang_misfit("t4", spec, gang, PriceTable()));
 }
 

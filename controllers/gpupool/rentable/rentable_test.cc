@@ -213,9 +213,9 @@ TEST(Rentable, machines_that_are_there_and_would_be_rented_no_more_count_beside_
   auto spec = with(aws({"t4"}, 7), [](auto& each) { each.gpu.counts_per_node = {4}; });
   Gang seven{.ranks = 7};
   ASSERT_TRUE(gang_misfit("p", spec, seven));
-  seven.there[api::CapacityType::Spot] = 3;  // of one GPU each, before the pool was edited
+  seven.there[api::CapacityType::Spot] = {{1, 3}};  // before the pool was edited
   EXPECT_FALSE(gang_misfit("p", spec, seven)) << "three, and one more of four";
-  seven.there[api::CapacityType::Spot] = 2;
+  seven.there[api::CapacityType::Spot] = {{1, 2}};
   EXPECT_TRUE(gang_misfit("p", spec, seven)) << "two, and one more of four";
 }
 
@@ -223,13 +223,27 @@ TEST(Rentable, machines_that_are_there_count_beyond_a_lowered_limit) {
   const auto lowered = with(aws({"a100"}, 4), [](auto&) {});
   Gang eight = gang(8);
   EXPECT_NE(said_of(lowered, eight), "");
-  eight.there[api::CapacityType::Spot] = 8;
+  eight.there[api::CapacityType::Spot] = {{8, 1}};
   EXPECT_EQ(said_of(lowered, eight), "");
   const auto fours = with(aws({"t4"}, 8), [](auto& spec) { spec.gpu.counts_per_node = {4}; });
   Gang large = gang(1, 8);
   EXPECT_THAT(said_of(fours, large), HasSubstr("the largest machine"));
-  large.there[api::CapacityType::Spot] = 8;
+  large.there[api::CapacityType::Spot] = {{8, 1}};
   EXPECT_EQ(said_of(fours, large), "") << "one machine of a size that the pool had before";
+}
+
+TEST(Rentable, a_rank_finds_room_on_no_two_machines_that_are_there_together) {
+  const auto fours = with(aws({"t4"}, 8), [](auto& spec) { spec.gpu.counts_per_node = {4}; });
+  Gang large = gang(1, 8);
+  large.there[api::CapacityType::Spot] = {{1, 8}};
+  EXPECT_THAT(said_of(fours, large), HasSubstr("the largest machine"));
+  large.there[api::CapacityType::Spot] = {{4, 2}};
+  EXPECT_THAT(said_of(fours, large), HasSubstr("the largest machine"));
+  Gang two = gang(2, 4);
+  two.there[api::CapacityType::Spot] = {{1, 4}, {2, 2}};
+  EXPECT_EQ(said_of(fours, two), "") << "two new ones of four, once these have gone";
+  two.ranks = 3;
+  EXPECT_THAT(said_of(fours, two), HasSubstr("room for 2 ranks"));
 }
 
 TEST(Rentable, a_jobs_own_selector_narrows_the_machines) {

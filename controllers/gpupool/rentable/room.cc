@@ -7,7 +7,6 @@
 #include "controllers/common/capacity_label.h"
 #include "controllers/gpupool/rentable/money.h"
 #include "controllers/gpupool/rentable/places.h"
-#include "controllers/gpupool/rentable/whole_nodes.h"
 #include "controllers/gpupool/sharing/sharing.h"
 
 namespace reprise::controllers::rentable {
@@ -57,12 +56,18 @@ std::optional<std::vector<std::int64_t>> sizes_for(const api::GpuPoolSpec& spec,
   return std::vector<std::int64_t>(sizes.begin(), sizes.end());
 }
 
+RankSize rank_of(const api::GpuPoolSpec& spec, const Gang& gang) {
+  return {.units_per_gpu = gpupool::sharing_of(spec.sharing).units_per_gpu, .units_per_rank = gang.units_per_rank};
+}
+
 // It may be of other machines, in other zones, than the pool would rent today.
 bool fits_what_is_there(const std::string& pool, const api::GpuPoolSpec& spec, const Gang& gang) {
-  std::int64_t gpus = 0;
+  const RankSize rank = rank_of(spec, gang);
+  MachinesBySize machines;
   for (const auto& [type, there] : gang.there)
-    if (may_run_on(pool, type, gang)) gpus += there;
-  return gpus > 0 && gang.ranks * gang.units_per_rank <= gpus * gpupool::sharing_of(spec.sharing).units_per_gpu;
+    if (may_run_on(pool, type, gang))
+      for (const auto& [gpus, count] : there) machines[gpus] += count;
+  return !machines.empty() && (rank.units_per_rank <= 0 || gang.ranks <= ranks_on(machines, rank));
 }
 
 std::optional<Misfit> no_machine_for(const api::GpuPoolSpec& spec, const Gang& gang) {
@@ -78,18 +83,6 @@ std::optional<Misfit> no_machine_for(const api::GpuPoolSpec& spec, const Gang& g
 std::string said_of(const Room& room, std::int64_t limit, const std::vector<std::int64_t>& sizes) {
   return std::to_string(gpus_in_whole_nodes(sizes, limit)) + " of maxGpus " + std::to_string(*room.limit) + " as " +
          std::string(api::name(room.type));
-}
-
-std::int64_t ranks_on(std::int64_t gpus, RankSize rank) {
-  return gpus * rank.units_per_gpu / rank.units_per_rank;
-}
-
-// Nobody says here of which size those are that are there.
-std::int64_t most_ranks(const std::vector<std::int64_t>& sizes, std::optional<std::int64_t> limit, std::int64_t there,
-                        RankSize rank, std::int64_t wanted) {
-  if (!limit) return wanted;
-  const std::int64_t beside = ranks_on_whole_nodes(sizes, *limit - there, rank, wanted);
-  return std::max(ranks_on_whole_nodes(sizes, *limit, rank, wanted), ranks_on(there, rank) + beside);
 }
 
 // Where more would do: what to write as the limit of the first of these.
@@ -171,8 +164,7 @@ std::optional<Misfit> gang_misfit(const std::string& pool, const api::GpuPoolSpe
   if (auto misfit = no_machine_for(spec, gang)) return misfit;
   const auto sizes = sizes_for(spec, gang);
   if (!sizes) return std::nullopt;
-  const RankSize rank{.units_per_gpu = gpupool::sharing_of(spec.sharing).units_per_gpu,
-                      .units_per_rank = gang.units_per_rank};
+  const RankSize rank = rank_of(spec, gang);
   if (ranks_on_whole_nodes(*sizes, std::nullopt, rank, 1) == 0)
     return Misfit{"spec.template.spec.containers", "a rank asks for " + counted(gang.units_per_rank, "unit") +
                                                        ", and the largest machine of GpuPool " + pool + " has " +
@@ -185,12 +177,11 @@ std::optional<Misfit> gang_misfit(const std::string& pool, const api::GpuPoolSpe
   std::string said;
   for (const Room& room : rooms) {
     const auto found = gang.there.find(room.type);
-    const std::int64_t there = found == gang.there.end() ? 0 : found->second;
-    const std::optional<std::int64_t> limit = room.limit ? std::optional(std::max(*room.limit, there)) : std::nullopt;
-    const std::int64_t most = most_ranks(*sizes, limit, there, rank, gang.ranks);
+    const MachinesBySize there = found == gang.there.end() ? MachinesBySize{} : found->second;
+    const std::int64_t most = ranks_beside(there, *sizes, room.limit, rank, gang.ranks);
     cost.parts.push_back({room.type, most});
     fit += most;
-    if (limit) said += (said.empty() ? "" : ", ") + said_of(room, *limit, *sizes);
+    if (room.limit) said += (said.empty() ? "" : ", ") + said_of(room, std::max(*room.limit, gpus_of(there)), *sizes);
   }
   if (fit >= gang.ranks) return known ? money_for_too_few_ranks(pool, spec, cost, *known) : std::nullopt;
   return Misfit{"spec.parallelism", "found " + std::to_string(gang.ranks) + ", and GpuPool " + pool + " has room for " +

@@ -11,6 +11,7 @@
 
 #include "controllers/gpupool/rentable/machines.h"
 #include "controllers/gpupool/rentable/misfit.h"
+#include "controllers/gpupool/rentable/whole_nodes.h"
 #include "controllers/prices/price_table.h"
 
 namespace reprise::controllers::rentable {
@@ -54,8 +55,8 @@ struct Gang {
   std::vector<Demands> demands = {Demands{}};  // of its pods; one of the lists has to be met
   std::vector<std::string> zones = {};         // of which its pods run in one; empty: any
   std::optional<Misfit> not_offered = {};      // what its pods ask for that new machines of the pool do not offer
-  // GPUs of the pool that are there, by capacity type: a limit that was lowered takes none of them away.
-  std::map<api::CapacityType, std::int64_t> there = {};
+  // Machines of the pool that are there, by capacity type: a limit that was lowered takes none of them away.
+  std::map<api::CapacityType, MachinesBySize> there = {};
 };
 // Why it never fits, whatever else runs in the pool.
 [[nodiscard]] std::optional<Misfit> gang_misfit(const std::string& pool, const api::GpuPoolSpec& spec, const Gang& gang,

@@ -57,6 +57,35 @@ std::int64_t ranks_on_whole_nodes(const std::vector<std::int64_t>& sizes, std::o
   return std::min(best.back(), wanted);
 }
 
+std::int64_t gpus_of(const MachinesBySize& machines) {
+  std::int64_t gpus = 0;
+  for (const auto& [size, count] : machines) gpus += size * count;
+  return gpus;
+}
+
+std::int64_t ranks_on(const MachinesBySize& machines, RankSize rank) {
+  std::int64_t ranks = 0;
+  for (const auto& [size, count] : machines) ranks += ranks_of(size, rank) * count;
+  return ranks;
+}
+
+std::int64_t ranks_beside(const MachinesBySize& there, const std::vector<std::int64_t>& sizes,
+                          std::optional<std::int64_t> at_most, RankSize rank, std::int64_t wanted) {
+  const std::int64_t stay = ranks_on(there, rank);
+  if (stay >= wanted || ranks_on_whole_nodes(sizes, at_most, rank, wanted) == wanted) return wanted;
+  if (!at_most || most_ranks_of_one(sizes, rank) <= 0) return stay;
+  // Neither is enough alone: some of those that are there, and new ones in the place of the others.
+  auto best =
+      best_up_to(sizes, std::max<std::int64_t>(*at_most, 0), [&](std::int64_t size) { return ranks_of(size, rank); });
+  for (const auto& [size, count] : there)
+    for (std::int64_t left = count, lot = 1; left > 0; left -= lot, lot = std::min(lot * 2, left)) {
+      const auto taken = static_cast<std::size_t>(size * lot);
+      for (std::size_t gpus = best.size(); gpus-- > taken;)
+        best[gpus] = std::max(best[gpus], best[gpus - taken] + ranks_of(size, rank) * lot);
+    }
+  return std::min(std::max(stay, best.back()), wanted);
+}
+
 std::optional<std::int64_t> gpus_for_ranks(const std::vector<std::int64_t>& sizes, RankSize rank, std::int64_t wanted) {
   const std::int64_t of_one = most_ranks_of_one(sizes, rank);
   if (of_one <= 0) return std::nullopt;

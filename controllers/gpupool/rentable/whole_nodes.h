@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,16 @@ struct RankSize {
 [[nodiscard]] std::int64_t ranks_on_whole_nodes(const std::vector<std::int64_t>& sizes,
                                                 std::optional<std::int64_t> at_most, RankSize rank,
                                                 std::int64_t wanted);
+
+// Machines that are there: how many, by how many GPUs each has.
+using MachinesBySize = std::map<std::int64_t, std::int64_t>;
+[[nodiscard]] std::int64_t gpus_of(const MachinesBySize& machines);
+[[nodiscard]] std::int64_t ranks_on(const MachinesBySize& machines, RankSize rank);
+
+// The ranks on new machines beside those that are there, of which each counts against the limit for as long as it
+// stays. All of them may stay beyond a limit that was lowered.
+[[nodiscard]] std::int64_t ranks_beside(const MachinesBySize& there, const std::vector<std::int64_t>& sizes,
+                                        std::optional<std::int64_t> at_most, RankSize rank, std::int64_t wanted);
 
 // The fewest GPUs, as a limit, with which so many ranks find room; nothing: they never do.
 [[nodiscard]] std::optional<std::int64_t> gpus_for_ranks(const std::vector<std::int64_t>& sizes, RankSize rank,

@@ -116,6 +116,7 @@ Observation PoolReconciler::observe(const runtime::ReconcileContext& context,
   const bool starts = !seen.pool->status.startup.starting.empty();
   if (looks_at_waiting_pods(*seen.pool) || may_roll || starts)
     seen.waiting = caches_.pods.by_index(kByPoolAskedFor, name);
+  if (starts) seen.waiting_anywhere = caches_.pods.by_index(kByGpusAskedFor, kAnywhere);
   seen.warm_pods = caches_.pods.by_index(kByPoolKeptWarm, name);
   seen.device_plugin_config =
       caches_.config_maps.get(settings_.device_plugin_namespace, device_plugin_config_map(*seen.pool));

@@ -30,6 +30,8 @@ struct Registration::Parts {
     shared.pods.store().add_index(kByPoolKeptWarm,
                                   [this](const kube::Pod& pod) { return one(pool_kept_warm(pod, settings)); });
     shared.pods.store().add_index(kByPoolAskedFor, [](const kube::Pod& pod) { return one(pool_asked_for(pod)); });
+    shared.pods.store().add_index(
+        kByGpusAskedFor, [](const kube::Pod& pod) { return one(asks_for_gpus_anywhere(pod) ? kAnywhere : ""); });
     overlays.store().add_index(kByPool, [](const api::NodeOverlay& overlay) { return pools_of(overlay.meta); });
     wake_pools(options.device_plugin_namespace);
     // A kind that goes or comes may have no objects at all: none wakes a pool then.

@@ -25,6 +25,19 @@ api::CapacityStatus& row_of(Usage& usage, api::CapacityType type) {
   return row != usage.capacity.end() ? *row : *usage.capacity.insert(usage.capacity.end(), {.type = type});
 }
 
+// The most sizes that the definition has room for.
+constexpr std::size_t kMostSizes = 32;
+
+void add_machine(std::int32_t gpus, api::CapacityStatus& row) {
+  row.gpus += gpus;
+  if (gpus <= 0) return;
+  const auto larger = std::ranges::lower_bound(row.machines, gpus, {}, &api::MachinesStatus::gpus);
+  if (larger != row.machines.end() && larger->gpus == gpus)
+    ++larger->count;
+  else if (row.machines.size() < kMostSizes)
+    row.machines.insert(larger, {.gpus = gpus, .count = 1});
+}
+
 void add_price(MicroUsd price, std::string& total) {
   total = prices::format_usd(prices::sum(prices::counted_usd(total), price));
 }
@@ -36,7 +49,7 @@ void add_machines_without_node(const Observation& seen, Usage& usage) {
   for (const auto& claim : seen.node_claims) {
     if (!is_rented(seen, *claim) || !is_launched(*claim) || nodes.of(*claim) != nullptr) continue;
     const auto known = gpus_of_type(claim->meta.label("node.kubernetes.io/instance-type"));
-    row_of(usage, prices::capacity_type(claim->meta)).gpus += known.value_or(static_cast<std::int32_t>(fewest));
+    add_machine(known.value_or(static_cast<std::int32_t>(fewest)), row_of(usage, prices::capacity_type(claim->meta)));
     const prices::NodePrice price = prices::price_of(seen.pool->spec, claim->meta, seen.price_table);
     add_price(price.per_hour, usage.cost.per_hour);
     add_price(price.per_hour, usage.cost.idle_per_hour);
@@ -74,7 +87,7 @@ Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<co
     usage.units.used += used;
     api::CapacityStatus& row = row_of(usage, type);
     ++row.nodes;
-    row.gpus += gpus;
+    add_machine(gpus, row);
     row.gpus_used += std::min(gpus, (used + slices - 1) / std::max(slices, 1));
     const prices::NodePrice price = prices::price_of(spec, node->meta, table);
     cost = prices::sum(cost, price.per_hour);

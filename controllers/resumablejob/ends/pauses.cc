@@ -14,6 +14,17 @@ std::chrono::seconds longest_pause_after_rejection(const api::ResumableJobStatus
   return std::clamp(2 * std::min(paused, kLongestPauseAfterRejections), kLongestPause, kLongestPauseAfterRejections);
 }
 
+// A time that no pause of ours reaches was set by another clock, of the replica that led before.
+bool pauses(const api::ResumableJobStatus& status, kube::Time now) {
+  const auto& until = status.retry_after;
+  const bool rejected = status.last_end && status.last_end->cause == api::AttemptEndCause::Rejected;
+  return until && now < *until && *until - now <= (rejected ? kLongestPauseAfterRejections : kLongestPause);
+}
+
+bool pauses_for_long(const api::ResumableJobStatus& status, kube::Time now) {
+  return pauses(status, now) && *status.retry_after - now > kLongestPause;
+}
+
 std::string said_between_attempts(const api::AttemptEnd& end, const std::optional<kube::Time>& next) {
   std::string said = "attempt " + std::to_string(end.attempt) + " has ended: " + end.message;
   if (next && *next - end.time > kLongestPause)

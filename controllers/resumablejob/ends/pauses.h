@@ -14,6 +14,12 @@ namespace reprise::controllers::resumablejob {
 // for no more than their own longest pause.
 [[nodiscard]] std::chrono::seconds longest_pause_after_rejection(const api::ResumableJobStatus& status);
 
+// Between two attempts.
+[[nodiscard]] bool pauses(const api::ResumableJobStatus& status, kube::Time now);
+// For longer than any pause but that after rejections in a row: nothing is kept for the next attempt until so much is
+// left, neither nodes nor quota.
+[[nodiscard]] bool pauses_for_long(const api::ResumableJobStatus& status, kube::Time now);
+
 // For people, who need not wait out a long pause. `next`: before then no attempt begins.
 [[nodiscard]] std::string said_between_attempts(const api::AttemptEnd& end, const std::optional<kube::Time>& next);
 

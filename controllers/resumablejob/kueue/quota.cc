@@ -4,6 +4,7 @@
 #include "controllers/common/conditions.h"
 #include "controllers/resumablejob/claims/claim_reservation.h"
 #include "controllers/resumablejob/decide/phases.h"
+#include "controllers/resumablejob/ends/pauses.h"
 #include "controllers/resumablejob/kueue/workload.h"
 #include "controllers/resumablejob/pods/names.h"
 #include "controllers/resumablejob/pods/pod_builder.h"
@@ -86,7 +87,8 @@ void settle_workload(PlanBuilder& builder) {
   if (!workload || workload->meta.deletion_timestamp || any_pod_may_run(builder)) return;
   // Quota that it held while another job has its claims might be what that one waits for.
   const bool could_begin = why_another_job_keeps_claims(seen).empty();
-  const bool wanted = is_queued(seen) && !seen.job->spec.suspend && !reached_limit(builder) && could_begin;
+  const bool wanted = is_queued(seen) && !seen.job->spec.suspend && !reached_limit(builder) && could_begin &&
+                      !pauses_for_long(builder.status(), seen.now);
   if (!wanted || workload->is_true("Finished") || !asks_for_the_same(*workload, *seen.job)) {
     builder.plan.actions.emplace_back(DeleteWorkload{workload->meta.name, workload->meta.uid});
   } else if (holds_quota_after_eviction(*workload)) {

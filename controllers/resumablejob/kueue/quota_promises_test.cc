@@ -227,6 +227,72 @@ TEST(QuotaPromise, a_job_that_waits_for_a_person_keeps_its_quota_while_a_pod_of_
   EXPECT_FALSE(world.kueue_.workload);
 }
 
+// Its pods are rejected again and again: in the end it is tried once an hour.
+TEST(QuotaPromise, a_job_that_pauses_for_long_holds_no_quota_until_shortly_before_the_next_attempt) {
+  using std::chrono::minutes;
+  JobWorld world = queued_job();
+  world.settle();
+  world.admit();
+  world.settle();
+  const auto pause = [&] { return *world.status().retry_after - world.now_; };
+  const auto begins_again = [&] {
+    world.settle();
+    if (!world.kueue_.workload || !holds_quota(world)) world.admit();
+    world.now_ = *world.status().retry_after;
+    world.settle();
+  };
+  for (int attempt = 1;; ++attempt) {
+    ASSERT_LT(attempt, 20);
+    const std::string pod = "fit-" + std::to_string(attempt) + "-0";
+    ASSERT_TRUE(world.has_pod(pod));
+    world.run_on(pod, "node-a");
+    world.lose_containers(pod, "OutOfcpu", "Pod was rejected: Node didn't have enough resource: cpu");
+    world.settle();
+    ASSERT_TRUE(world.status().retry_after);
+    if (pause() > minutes(30)) break;
+    EXPECT_EQ(holds_quota(world), pause() <= minutes(6)) << "a short pause keeps its place";
+    if (pause() > minutes(6)) world.now_ = *world.status().retry_after - minutes(6);
+    begins_again();
+  }
+  EXPECT_FALSE(world.kueue_.workload) << "others may have it for the rest of the hour";
+  EXPECT_EQ(world.state("PodsReady"), "False/WaitForRecovery");
+  const auto plan = world.reconcile();
+  ASSERT_TRUE(plan.wake_at);
+  EXPECT_EQ(*world.status().retry_after - *plan.wake_at, minutes(6));
+  world.now_ = *plan.wake_at - std::chrono::seconds(1);
+  world.settle();
+  EXPECT_FALSE(world.kueue_.workload);
+  world.now_ = *plan.wake_at;
+  world.settle();
+  ASSERT_TRUE(world.kueue_.workload) << "it queues while the rest of the pause passes";
+  const std::int32_t before = world.status().attempt;
+  begins_again();
+  EXPECT_EQ(world.status().attempt, before + 1);
+}
+
+TEST(QuotaPromise, an_edit_ends_a_long_pause_and_queues_the_job) {
+  JobWorld world = pausing_job();
+  world.job_.status.retry_after = world.now_ + std::chrono::minutes(50);
+  world.job_.status.last_end->cause = api::AttemptEndCause::Rejected;
+  world.settle();
+  ASSERT_FALSE(world.kueue_.workload);
+  ++world.job_.meta.generation;
+  world.settle();
+  EXPECT_TRUE(world.kueue_.workload);
+}
+
+TEST(QuotaPromise, a_long_pause_keeps_quota_while_a_pod_of_an_earlier_attempt_runs) {
+  JobWorld world = admitted_job();
+  const kube::Pod running = world.pod("fit-1-0");
+  world.exit("fit-1-0", 1);
+  world.settle();
+  leave_orphan(world, running);
+  world.job_.status.retry_after = world.now_ + std::chrono::minutes(50);
+  world.job_.status.last_end->cause = api::AttemptEndCause::Rejected;
+  world.settle();
+  EXPECT_TRUE(holds_quota(world)) << "fit-0-0 still runs";
+}
+
 // A conflict can be seen only while quota is held: the job asks again once in a while.
 TEST(QuotaPromise, a_job_with_a_flavor_of_other_nodes_asks_again_once_in_a_while) {
   JobWorld world = queued_job();

@@ -170,6 +170,15 @@ struct Registration::Parts {
     wakes_jobs(
         shared.pools, [this](const api::GpuPool& pool) { return jobs_by(kByPool, pool.meta.name); },
         [](const api::GpuPool& before, const api::GpuPool& after) { return changed_for_jobs(before, after); });
+    wakes_jobs(
+        shared.pools,
+        [this](const api::GpuPool& pool) {
+          std::vector<ObjectKey> keys;
+          for (const auto& job : shared.jobs.store().by_index(kByPool, pool.meta.name))
+            if (waits_for_pool(*job)) keys.push_back(runtime::key_of(*job));
+          return keys;
+        },
+        [](const api::GpuPool& before, const api::GpuPool& after) { return changed_for_waiting_jobs(before, after); });
     wakes_jobs(shared.pods, [this](const kube::Pod& pod) {
       auto keys = job_of(pod.meta);
       for (const std::string& claim : claims_of(pod))

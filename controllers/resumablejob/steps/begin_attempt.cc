@@ -63,14 +63,6 @@ Gate wait_without_places(PlanBuilder& builder, std::string_view reason, std::str
   return wait(builder, reason, std::move(message));
 }
 
-// A time that no pause of ours reaches was set by another clock, of the replica that led before.
-bool pauses(const Observation& seen) {
-  const auto& until = seen.job->status.retry_after;
-  const auto& last = seen.job->status.last_end;
-  const bool rejected = last && last->cause == api::AttemptEndCause::Rejected;
-  return until && seen.now < *until && *until - seen.now <= (rejected ? kLongestPauseAfterRejections : kLongestPause);
-}
-
 // ---- the gates, in the order in which they are passed
 
 Gate deadline(PlanBuilder& builder) {
@@ -208,12 +200,22 @@ bool is_edited(const Observation& seen) {
   return seen.job->status.observed_generation != seen.job->meta.generation;
 }
 
-Gate pause(PlanBuilder& builder) {
-  if (!pauses(builder.seen) || is_edited(builder.seen)) return Gate::Open;
-  builder.plan.wake_by(*builder.status().retry_after);
+std::string said_of_pause(PlanBuilder& builder) {
   const auto& last = builder.status().last_end;
-  return wait(builder, "WaitForRecovery",
-              last ? said_between_attempts(*last, builder.status().retry_after) : "waiting before the next attempt");
+  return last ? said_between_attempts(*last, builder.status().retry_after) : "waiting before the next attempt";
+}
+
+// Comes before the quota, which others have meanwhile (settle_workload).
+Gate long_pause(PlanBuilder& builder) {
+  if (!pauses_for_long(builder.status(), builder.seen.now)) return Gate::Open;
+  builder.plan.wake_by(*builder.status().retry_after - kLongestPause);
+  return wait_without_places(builder, "WaitForRecovery", said_of_pause(builder));
+}
+
+Gate pause(PlanBuilder& builder) {
+  if (!pauses(builder.status(), builder.seen.now)) return Gate::Open;
+  builder.plan.wake_by(*builder.status().retry_after);
+  return wait(builder, "WaitForRecovery", said_of_pause(builder));
 }
 
 // Karpenter deletes the NodeClaim first and taints the Node a moment later. The scheduler is faster than that: pods of
@@ -225,17 +227,10 @@ Gate nodes_that_go_take_no_pods(PlanBuilder& builder) {
   return wait(builder, "WaitForRecovery", open->message);
 }
 
-constexpr Gate (*kGates[])(PlanBuilder&) = {deadline,
-                                            suspension,
-                                            lost_checkpoint,
-                                            full_volume,
-                                            problem,
-                                            never_fits,
-                                            quota,
-                                            claims_and_service_are_there,
-                                            claims_are_free,
-                                            pause,
-                                            nodes_that_go_take_no_pods};
+constexpr Gate (*kGates[])(PlanBuilder&) = {deadline,        suspension, lost_checkpoint,
+                                            full_volume,     problem,    never_fits,
+                                            long_pause,      quota,      claims_and_service_are_there,
+                                            claims_are_free, pause,      nodes_that_go_take_no_pods};
 
 // Holds for all pods of the attempt, whenever they are made.
 void request_capacity(PlanBuilder& builder) {
@@ -309,6 +304,7 @@ void create_service(PlanBuilder& builder) {
 
 void begin_attempt(PlanBuilder& builder) {
   if (builder.seen.job->spec.resume != api::ResumePolicy::FromScratch) builder.status().from_scratch_attempt = 0;
+  if (is_edited(builder.seen)) builder.status().retry_after.reset();  // it is tried at once, or queues at once
   forget_pods_that_are_gone(builder);
   if (!past_active_deadline(builder.seen)) delete_orphans(builder);
   settle_workload(builder);

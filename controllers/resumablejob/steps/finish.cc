@@ -17,7 +17,6 @@ void finish_job(PlanBuilder& builder, api::AttemptEnd end) {
 
 void suspend_as_requested(PlanBuilder& builder) {
   stop_clock(builder);
-  builder.status().retry_after.reset();  // who resumes it has it tried at once
   builder.outlook.suspended = Suspension{SuspendedBy::Person, "spec.suspend is true"};
   builder.outlook.waits = Saying{"Suspended", "the job is suspended"};
 }

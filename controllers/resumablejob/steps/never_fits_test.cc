@@ -87,6 +87,29 @@ TEST(NeverFits, what_fits_on_machines_that_are_there_runs_whatever_the_limit_say
   EXPECT_EQ(world.pods().size(), 6U);
 }
 
+TEST(NeverFits, a_rank_of_all_gpus_of_a_machine_does_not_fit_on_several_that_are_there) {
+  JobWorld world(MakeJob("fit")
+                     .with([](api::ResumableJob& job) {
+                       job.spec.pod_template.containers.front().limits = {{"reprise.dev/gpu", "4"}};
+                     })
+                     .get());
+  const auto with = [](std::int32_t gpus, std::int32_t count) {
+    auto pool = std::make_shared<api::GpuPool>(*pool_of_fours(3));
+    pool->status.capacity = {{.type = api::CapacityType::Spot,
+                              .nodes = count,
+                              .gpus = gpus * count,
+                              .machines = {{.gpus = gpus, .count = count}}}};
+    return pool;
+  };
+  world.pool_ = with(1, 8);
+  world.settle();
+  EXPECT_THAT(world.pods(), IsEmpty());
+  EXPECT_EQ(world.state("Stalled"), "True/NeverFits");
+  world.pool_ = with(8, 1);
+  world.settle();
+  EXPECT_EQ(world.pods().size(), 1U);
+}
+
 TEST(NeverFits, of_another_cloud_s_machines_nothing_is_claimed) {
   JobWorld world(MakeJob("fit").parallelism(6).get());
   world.pool_ = MakePool("t4")

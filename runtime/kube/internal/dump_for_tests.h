@@ -68,10 +68,10 @@ class Dump {
                                  << finished_at;
   }
   Dump& operator<<(const Pod& pod) {
-    const auto& [meta, node, selector, containers, init_containers, requests, claims, grace, phase, reason, message,
-                 conditions, statuses] = pod;
-    return add("pod ") << meta << node << selector << containers << init_containers << requests << claims << grace
-                       << phase << reason << message << conditions << statuses;
+    const auto& [meta, node, selector, tolerated, containers, init_containers, requests, claims, grace, phase, reason,
+                 message, conditions, statuses] = pod;
+    return add("pod ") << meta << node << selector << tolerated << containers << init_containers << requests << claims
+                       << grace << phase << reason << message << conditions << statuses;
   }
   Dump& operator<<(const Node& node) {
     const auto& [meta, provider_id, boot_id, unschedulable, taints, conditions, allocatable, capacity] = node;

@@ -77,11 +77,17 @@ void read_spec(const Message& object, Pod& pod, std::vector<std::string>& sideca
       case 20:
         read_init_container(spec, pod, sidecars);
         break;
+      case 22:
+        pod.tolerated_taints.push_back(read_name(spec, 1));
+        break;
       default:
         break;
     }
   }
-  if (!pod.node_name.empty()) pod.node_selector = {};
+  if (!pod.node_name.empty()) {
+    pod.node_selector = {};
+    pod.tolerated_taints = {};
+  }
   pod.resource_requests = devices.result();
 }
 

@@ -99,12 +99,16 @@ TEST(Protobuf, a_pod_is_the_same_in_both_encodings) {
 TEST(Protobuf, a_pod_without_a_node_is_the_same_in_both_encodings_and_says_where_it_wants_to_run) {
   WireWriter spec;
   spec.entry(7, "reprise.dev/pool", "t4").entry(7, "a", "b");
-  expect_equal<Pod>(WireWriter().message(2, spec),
-                    R"(,"spec":{"nodeSelector":{"reprise.dev/pool":"t4","a":"b"}},"status":{})");
-  const auto waiting = KindOf<Pod>::decode(R"({"spec":{"nodeSelector":{"a":"b"}}})");
+  spec.message(22, WireWriter().bytes(1, "nvidia.com/gpu").bytes(2, "Exists")).message(22, WireWriter());
+  expect_equal<Pod>(WireWriter().message(2, spec), R"(,"spec":{"nodeSelector":{"reprise.dev/pool":"t4","a":"b"},
+    "tolerations":[{"key":"nvidia.com/gpu","operator":"Exists"},{}]},"status":{})");
+  const auto waiting = KindOf<Pod>::decode(R"({"spec":{"nodeSelector":{"a":"b"},"tolerations":[{"key":"t"},{}]}})");
   EXPECT_EQ(waiting->node_selector, (StringMap{{"a", "b"}}));
-  const auto bound = KindOf<Pod>::decode(R"({"spec":{"nodeName":"n","nodeSelector":{"a":"b"}}})");
+  EXPECT_EQ(waiting->tolerated_taints, (List<Text>{"t", ""}));
+  const auto bound =
+      KindOf<Pod>::decode(R"({"spec":{"nodeName":"n","nodeSelector":{"a":"b"},"tolerations":[{"key":"t"}]}})");
   EXPECT_TRUE(bound->node_selector.empty()) << "nobody asks any more";
+  EXPECT_TRUE(bound->tolerated_taints.empty());
 }
 
 TEST(Protobuf, of_a_node_s_annotations_the_one_that_asks_to_leave_it_stays) {

@@ -3,6 +3,8 @@
 #include "controllers/gpupool/rentable/selectors.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "apps/reprise/lint/edits.h"
@@ -11,6 +13,7 @@
 #include "controllers/gpupool/providers/machine_types.h"
 #include "controllers/gpupool/rentable/gang_of_job.h"
 #include "controllers/gpupool/rentable/min_values.h"
+#include "controllers/gpupool/rentable/whole_nodes.h"
 #include "simulator/base/resources.h"
 
 namespace reprise::apps::lint {
@@ -188,6 +191,39 @@ void look_at_other_limits(const Manifest& manifest, const api::NodePoolSpec& nod
   look_at("memory", memory * kMiB * kMemoryPercent / 100, std::to_string(memory) + "Mi");
 }
 
+// Whole, as it is written; nothing: there is none, or it is not understood.
+std::optional<std::int64_t> limit_of(const api::NodePoolSpec& spec, std::string_view resource) {
+  const auto found = spec.limits.find(resource);
+  if (found == spec.limits.end()) return std::nullopt;
+  constexpr std::int64_t kMostThatCounts = 1'000'000;
+  const std::int64_t most = simulator::parse_amount(std::string(found->second)) / 1000;
+  return most >= 0 && most < kMostThatCounts ? std::optional(most) : std::nullopt;
+}
+
+// Karpenter counts machines by a limit of their own. 0 stops the NodePool on purpose.
+void look_at_limit_of_nodes(const Manifest& manifest, const api::NodePoolSpec& node_pool, const api::GpuPoolSpec& spec,
+                            Report& report) {
+  const auto nodes = limit_of(node_pool, "nodes");
+  if (!nodes || *nodes == 0) return;
+  const std::string found = "found " + std::to_string(*nodes);
+  const std::int64_t replicas = simulator::number(manifest.object, {"spec", "replicas"});
+  if (replicas > *nodes)
+    report.add(Severity::Warning, "limit-below-replicas", manifest, "spec.limits.nodes",
+               found + ", and spec.replicas is " + std::to_string(replicas) + ": " + std::to_string(*nodes) +
+                   " are rented; write " + std::to_string(replicas) + " or more");
+  const auto sizes = rentable::machines_of(spec).sizes;
+  const auto gpus = limit_of(node_pool, "nvidia.com/gpu");
+  if (!sizes || sizes->empty() || !gpus) return;
+  const std::int64_t largest = sizes->back();
+  if (largest <= 0 || *nodes * largest >= rentable::gpus_in_whole_nodes(*sizes, *gpus)) return;
+  const std::int64_t enough = (*gpus + largest - 1) / largest;
+  report.add(Severity::Warning, "limit-between-nodes", manifest, "spec.limits.nodes",
+             found + ", and a machine has " + std::to_string(largest) +
+                 " GPUs at the most: " + std::to_string(*nodes * largest) + " of the " + std::to_string(*gpus) +
+                 " of spec.limits.nvidia.com/gpu are rented; write " + std::to_string(enough) +
+                 " or more, or lower that limit");
+}
+
 void look_at_node_pool(const Manifest& manifest, Report& report) {
   const auto node_pool = decoded<api::NodePool>(manifest);
   if (!node_pool || !asks_for_gpus(*node_pool) || is_of_a_gpu_pool(*node_pool)) return;
@@ -205,11 +241,9 @@ void look_at_node_pool(const Manifest& manifest, Report& report) {
   for (const rentable::Misfit& each : rentable::too_few_values(spec))
     report.add(Severity::Warning, "min-values", manifest, of_node_pool(each.field), each.found);
   look_at_other_limits(manifest, node_pool->spec, spec, report);
-  const auto limit = node_pool->spec.limits.find("nvidia.com/gpu");
-  constexpr std::int64_t kMostThatCounts = 1'000'000;
-  const std::int64_t most =
-      limit == node_pool->spec.limits.end() ? 0 : simulator::parse_amount(std::string(limit->second)) / 1000;
-  if (most > 0 && most < kMostThatCounts) look_at_limit(manifest, spec, most, report);
+  look_at_limit_of_nodes(manifest, node_pool->spec, spec, report);
+  if (const auto most = limit_of(node_pool->spec, "nvidia.com/gpu"); most.value_or(0) > 0)
+    look_at_limit(manifest, spec, *most, report);
 }
 
 // ---- a job beside its pool
