@@ -12,6 +12,7 @@
 #include "agent/core/run/environment.h"
 #include "agent/net/read_beginning.h"
 #include "agent/process/resume_link.h"
+#include "agent/process/trainer/held_files.h"
 #include "agent/process/trainer/process_tree.h"
 #include "agent/process/trainer/trainer_process.h"
 #include "agent/volume/file_descriptor.h"
@@ -114,8 +115,8 @@ bool SystemHost::was_given_a_rank(pid_t pid) const {
   return agent::was_given_a_rank(pid);
 }
 
-bool SystemHost::has_a_rank(pid_t pid) const {
-  return agent::has_a_rank(pid);
+HeldFiles SystemHost::held_files(pid_t pid, const std::string& directory) const {
+  return files_held_by(pid, directory);
 }
 
 bool SystemHost::send(pid_t pid, int signal) const {

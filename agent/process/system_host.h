@@ -48,7 +48,7 @@ class SystemHost final : public Host {
   [[nodiscard]] std::optional<pid_t> newest_pid() const override;
   [[nodiscard]] bool is_running(pid_t pid) const override;
   [[nodiscard]] bool was_given_a_rank(pid_t pid) const override;
-  [[nodiscard]] bool has_a_rank(pid_t pid) const override;
+  [[nodiscard]] HeldFiles held_files(pid_t pid, const std::string& directory) const override;
   bool send(pid_t pid, int signal) const override;
   void write_termination_log(const std::string& path, const std::string& text) override;
   void say(std::string_view text) override;

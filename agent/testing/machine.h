@@ -26,7 +26,7 @@ struct Machine {
   std::vector<Sent> sent{};
   std::set<pid_t> hidden{};        // processes whose ends their parents do not see
   std::set<pid_t> given_a_rank{};  // by a launcher
-  std::set<pid_t> with_the_pods_rank{};
+  std::map<pid_t, HeldFiles> held{};
   runtime::Instant now = runtime::Instant(std::chrono::hours(1));
   std::map<pid_t, int> codes{};  // exit codes of those that have ended
   bool may_trace = true;
@@ -73,8 +73,9 @@ class MachinesHost final : public Host {
     return true;
   }
   [[nodiscard]] bool was_given_a_rank(pid_t pid) const override { return machine_.given_a_rank.contains(pid); }
-  [[nodiscard]] bool has_a_rank(pid_t pid) const override {
-    return was_given_a_rank(pid) || machine_.with_the_pods_rank.contains(pid);
+  [[nodiscard]] HeldFiles held_files(pid_t pid, const std::string& /*directory*/) const override {
+    const auto held = machine_.held.find(pid);
+    return held == machine_.held.end() ? HeldFiles{} : held->second;
   }
   void write_termination_log(const std::string& /*path*/, const std::string& /*text*/) override {}
   void say(std::string_view /*text*/) override {}

@@ -108,4 +108,9 @@ LiveReport LiveState::at(runtime::Instant now) const {
   return report;
 }
 
+std::string moves_of(const LiveState* live, const CheckpointWatch::Seen& seen) {
+  const std::string steps = std::to_string(live == nullptr ? 0 : live->moves().count);
+  return steps + (seen.newest ? " " + seen.newest->name : std::string());
+}
+
 }  // namespace reprise::agent

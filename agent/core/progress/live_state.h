@@ -58,4 +58,7 @@ class LiveState {
   ProgressFileReader file_;
 };
 
+// Changes with each step and each checkpoint of a training. Null: nobody hears of its steps.
+[[nodiscard]] std::string moves_of(const LiveState* live, const CheckpointWatch::Seen& seen);
+
 }  // namespace reprise::agent

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -68,6 +69,13 @@ class Trainer {
   }
 };
 
+// What a process holds open.
+struct HeldFiles {
+  // Changes as it writes to files below a directory; empty: it holds none there to write to.
+  std::optional<std::uint64_t> written{};
+  bool gpu = false;  // or another accelerator
+};
+
 class Host {
  public:
   virtual ~Host() = default;
@@ -102,8 +110,10 @@ class Host {
     static_cast<void>(pid);
     return false;
   }
-  // True if its environment has such a number, whoever gave it.
-  [[nodiscard]] virtual bool has_a_rank(pid_t pid) const { return was_given_a_rank(pid); }
+  [[nodiscard]] virtual HeldFiles held_files(pid_t pid, const std::string& directory) const {
+    static_cast<void>(pid), static_cast<void>(directory);
+    return {};
+  }
   // True if the process was there to be sent it.
   virtual bool send(pid_t pid, int signal) const = 0;
 

@@ -65,7 +65,7 @@ class Supervisor {
         watch_(std::move(watch)),
         trainer_(std::move(trainer)),
         telling_(session.host, *trainer_),
-        rank_ends_(session.host, *trainer_),
+        rank_ends_(session.host, *trainer_, session.env.checkpoint_dir),
         output_(std::move(output)),
         watching_(session.host.threads().repeat(session.env.watch, [watch = watch_] { watch->look(); })),
         requests_(session, watch_, witness_, std::move(annotation)),
@@ -147,7 +147,7 @@ class Supervisor {
                         : hangs_ ? session_.signals->wait(soon)
                                  : session_.signals->wait_idle(soon);
     if (signal) on_signal(*signal);
-    if (session_.clock.steady() >= witness_.look_at()) note_ranks();
+    if (session_.clock.steady() >= rank_ends_.look_at(witness_.look_at())) note_ranks();
     if (hangs_ && !stop_ && !over()) look_for_hang();
     if (stop_) go_on_stopping();
     for (const std::string& reason : new_among(watch_->seen().left_alone, left_alone_)) session_.host.say(reason);
@@ -262,7 +262,7 @@ class Supervisor {
 
   void note_ranks() {
     const auto processes = processes_now();
-    if (!stop_) rank_ends_.note(processes);
+    if (!stop_) rank_ends_.note(processes, moves_of(session_.live.get(), watch_->seen()));
   }
 
   // Nobody else wakes who is stopped and can neither save nor end. Not at each signal: the list takes many calls.

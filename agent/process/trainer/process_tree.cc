@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t kMostText = std::size_t{16} << 10U;
 constexpr std::size_t kMostEnvironment = std::size_t{256} << 10U;
-constexpr std::array<std::string_view, 5> kRanks{"RANK", "LOCAL_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+constexpr std::array<std::string_view, 7> kRanks{"RANK",     "LOCAL_RANK",   "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
+                                                 "PMI_RANK", "SLURM_PROCID", "HOROVOD_RANK"};
 
 std::string text_of(const std::string& path, std::size_t most = kMostText) {
   const FileDescriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -98,19 +99,6 @@ Process read_process(pid_t pid) {
   return process;
 }
 
-using TakesRank = std::function<bool(const std::string& name, const std::string& value)>;
-
-bool any_rank(pid_t pid, const TakesRank& takes) {
-  const std::string environment = '\0' + text_of(pid, "environ", kMostEnvironment);
-  return std::ranges::any_of(kRanks, [&](std::string_view name) {
-    const std::string variable = '\0' + std::string(name) + '=';
-    const auto at = environment.find(variable);
-    if (at == std::string::npos) return false;
-    const auto value = at + variable.size();
-    return takes(std::string(name), environment.substr(value, environment.find('\0', value) - value));
-  });
-}
-
 }  // namespace
 
 void each_process(const std::function<void(pid_t)>& tell) {
@@ -142,14 +130,15 @@ pid_t parent_of(pid_t pid) {
 }
 
 bool was_given_a_rank(pid_t pid) {
-  return any_rank(pid, [](const std::string& name, const std::string& value) {
-    const char* const own = std::getenv(name.c_str());
-    return own == nullptr || value != own;
+  const std::string environment = '\0' + text_of(pid, "environ", kMostEnvironment);
+  return std::ranges::any_of(kRanks, [&](std::string_view name) {
+    const std::string variable = '\0' + std::string(name) + '=';
+    const auto at = environment.find(variable);
+    if (at == std::string::npos) return false;
+    const auto value = at + variable.size();
+    const char* const own = std::getenv(std::string(name).c_str());
+    return own == nullptr || environment.substr(value, environment.find('\0', value) - value) != own;
   });
-}
-
-bool has_a_rank(pid_t pid) {
-  return any_rank(pid, [](const std::string&, const std::string&) { return true; });
 }
 
 std::vector<Process> processes_below(pid_t ancestor) {

@@ -5,13 +5,14 @@
 
 #include <sys/types.h>
 
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent/core/run/host.h"
+#include "agent/core/stop/telling/left_behind.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::agent {
@@ -26,17 +27,18 @@ namespace reprise::agent {
 // One attempt's. One thread's; the host and the trainer outlive it.
 class RankEnds {
  public:
-  RankEnds(const Host& host, Trainer& trainer) : host_(host), trainer_(trainer) {}
+  // `directory`: the volume's.
+  RankEnds(const Host& host, Trainer& trainer, std::string directory)
+      : host_(host), trainer_(trainer), left_behind_(host, trainer, std::move(directory)) {}
 
   // Who trains, at each look while no stop was requested. A shell's children are left out: the code of a script is what
-  // it means to say.
-  void note(const std::vector<Process>& processes);
+  // it means to say. `moves` changes with each step and checkpoint that is known.
+  void note(const std::vector<Process>& processes, const std::string& moves = {});
+  // When to look again at the latest, where nobody else looks before `otherwise`.
+  [[nodiscard]] runtime::Instant look_at(runtime::Instant otherwise) const;
   // Who was told to stop: takes the place of all that was noted.
   void note_told(const std::vector<pid_t>& ranks, const std::vector<Process>& processes);
-  // True while ranks are at work that the launcher has left behind with its 0, none of which has ended with 0 before:
-  // until all have ended, one of them has failed, or none has computed for ten minutes. Ranks are here those that a
-  // launcher gave a number, and their siblings with the pod's own: a service that computes is what a script leaves
-  // behind.
+  // True while those train on that the launcher has left behind with its 0 (left_behind.h).
   [[nodiscard]] bool outlive_launcher();
   // Of all. A launcher that ends with 0 by itself has its reasons: only ranks that it leaves at work say otherwise.
   [[nodiscard]] int exit_code(int launcher) const;
@@ -47,20 +49,14 @@ class RankEnds {
 
  private:
   [[nodiscard]] std::vector<std::optional<int>> exit_codes() const;
-  [[nodiscard]] std::vector<pid_t> left_at_work() const;
-  void note_work(const std::vector<Process>& processes);
 
   const Host& host_;
   Trainer& trainer_;
+  LeftBehind left_behind_;
   std::vector<pid_t> ranks_;
-  struct Noted {
-    pid_t launcher = 0;
-    bool was_given_a_rank = false, has_a_rank = false, in_last_look = false;
-  };
-  std::map<pid_t, Noted> noted_;  // while no stop was requested
-  bool told_ = false;             // they were told to stop
-  bool outlived_ = false;         // outlive_launcher() has been so
-  runtime::Instant at_work_{};    // when one that outlives the launcher was last seen to compute
+  bool told_ = false;      // they were told to stop
+  bool outlived_ = false;  // outlive_launcher() has been so
+  runtime::Instant looked_at_{};
   std::optional<int> code_behind_launcher_;
 };
 

@@ -53,11 +53,10 @@ class RankEndsTest : public testing::Test {
   }
   void note() { ends_.note(machine_.tree); }
 
-  testing_support::Machine machine_{.tree = {{.pid = kLauncher, .parent = 1, .name = "torchrun"}, rank(4), rank(5)},
-                                    .given_a_rank = {4, 5}};
+  testing_support::Machine machine_{.tree = {{.pid = kLauncher, .parent = 1, .name = "torchrun"}, rank(4), rank(5)}};
   testing_support::MachinesHost host_{machine_};
   testing_support::MachinesTrainer trainer_{machine_};
-  RankEnds ends_{host_, trainer_};
+  RankEnds ends_{host_, trainer_, "/checkpoints"};
 };
 
 TEST_F(RankEndsTest, of_ranks_that_a_launcher_leaves_at_work_are_the_trainings) {
@@ -88,19 +87,6 @@ TEST_F(RankEndsTest, are_nobodys_where_one_of_them_came_before_the_launchers) {
   EXPECT_FALSE(ends_.outlive_launcher());
 }
 
-TEST_F(RankEndsTest, of_a_rank_that_the_pod_itself_has_are_those_of_a_rank) {
-  machine_.given_a_rank = {5};
-  machine_.with_the_pods_rank = {4};
-  note();
-  machine_.end(kLauncher, 0);
-  EXPECT_TRUE(ends_.outlive_launcher());
-  machine_.end(5, 0);
-  EXPECT_TRUE(ends_.outlive_launcher());
-  machine_.end(4, 0);
-  EXPECT_FALSE(ends_.outlive_launcher());
-  EXPECT_EQ(ends_.exit_code(0), 0);
-}
-
 TEST_F(RankEndsTest, of_which_one_failed_as_its_launcher_ended_are_a_failure) {
   note();
   machine_.end(4, 7);
@@ -109,35 +95,10 @@ TEST_F(RankEndsTest, of_which_one_failed_as_its_launcher_ended_are_a_failure) {
   EXPECT_EQ(ends_.exit_code(0), 7);
 }
 
-// A script has started it beside the launcher.
-TEST_F(RankEndsTest, of_a_service_beside_the_launcher_are_not_waited_for) {
-  constexpr pid_t kScript = 3, kService = 6;
-  machine_.tree.push_back({.pid = kScript, .parent = 1, .name = "service.py", .command = 20});
-  machine_.tree.push_back(rank(kService, kScript));
-  note();
-  machine_.end(kLauncher, 0);
-  EXPECT_TRUE(ends_.outlive_launcher());
-  machine_.end(4, 0);
-  machine_.end(5, 0);
-  EXPECT_FALSE(ends_.outlive_launcher());
-  EXPECT_EQ(ends_.exit_code(0), 0);
-}
-
-TEST_F(RankEndsTest, of_a_service_that_the_launcher_started_beside_its_ranks_are_not_waited_for) {
-  machine_.tree.push_back(rank(6));
-  note();
-  machine_.end(kLauncher, 0);
-  EXPECT_TRUE(ends_.outlive_launcher());
-  machine_.end(4, 0);
-  machine_.end(5, 0);
-  EXPECT_FALSE(ends_.outlive_launcher());
-}
-
 TEST_F(RankEndsTest, of_one_that_was_started_anew_alone_are_no_failure) {
   note();
   machine_.end(4, 7);
   machine_.tree.push_back(rank(6));
-  machine_.given_a_rank.insert(6);
   note();
   machine_.end(kLauncher, 0);
   EXPECT_TRUE(ends_.outlive_launcher());
@@ -145,29 +106,6 @@ TEST_F(RankEndsTest, of_one_that_was_started_anew_alone_are_no_failure) {
   machine_.end(6, 0);
   EXPECT_FALSE(ends_.outlive_launcher());
   EXPECT_EQ(ends_.exit_code(0), 0);
-}
-
-TEST_F(RankEndsTest, of_ranks_that_stand_still_behind_their_launcher_are_waited_for_ten_minutes) {
-  note();
-  machine_.end(kLauncher, 0);
-  EXPECT_TRUE(ends_.outlive_launcher());
-  machine_.now += std::chrono::minutes(9);
-  note();
-  machine_.now += std::chrono::minutes(9);
-  EXPECT_TRUE(ends_.outlive_launcher()) << "they computed meanwhile";
-  for (Process& each : machine_.tree) each.burn = 0.001;
-  note();
-  machine_.now += std::chrono::minutes(2);
-  EXPECT_FALSE(ends_.outlive_launcher());
-  EXPECT_EQ(ends_.exit_code(0), 0);
-}
-
-TEST_F(RankEndsTest, of_services_that_a_launcher_leaves_behind_are_not_waited_for) {
-  machine_.given_a_rank.clear();
-  machine_.with_the_pods_rank = {4, 5};
-  note();
-  machine_.end(kLauncher, 0);
-  EXPECT_FALSE(ends_.outlive_launcher());
 }
 
 TEST_F(RankEndsTest, below_a_shell_are_what_the_shell_says) {
