@@ -64,12 +64,20 @@ void LeftBehind::note(const std::vector<Process>& processes, const std::vector<p
 }
 
 // Others had ended with 0 before: whoever started them has seen it and meant its 0. Of one whose code nobody knows that
-// holds where it was another program.
+// holds where a shell started another program.
 bool LeftBehind::is_meant_to_be_left(const Process& rank) const {
   return std::ranges::any_of(ranks_, [&](const auto& each) {
     if (each.first == rank.pid || host_.is_running(each.first)) return false;
     const auto code = trainer_.exit_code_of(each.first);
-    return code ? *code == 0 : each.second.command != rank.command;
+    return code ? *code == 0 : !each.second.below_launcher && each.second.command != rank.command;
+  });
+}
+
+// Another program may have been its training.
+bool LeftBehind::may_be_meant_to_be_left(const Process& rank) const {
+  return std::ranges::any_of(ranks_, [&](const auto& each) {
+    return each.second.command != rank.command && !host_.is_running(each.first) &&
+           !trainer_.exit_code_of(each.first).has_value();
   });
 }
 
@@ -83,7 +91,10 @@ bool LeftBehind::begin() {
   for (const Process& each : processes) {
     const auto left = left_.find(each.pid);
     if (left == left_.end()) continue;
-    if (!left->second.service && trained(each)) note_worker(each.pid, processes);
+    if (!left->second.service && trained(each)) {
+      note_worker(each.pid, processes);
+      left->second.was_there_at_an_end = may_be_meant_to_be_left(each);
+    }
     if (left->second.service && left->second.written) service_wrote_ = began_;
   }
   if (worked_)

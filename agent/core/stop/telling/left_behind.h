@@ -69,6 +69,7 @@ class LeftBehind {
 
   void add(const Process& process, bool service);
   [[nodiscard]] bool is_meant_to_be_left(const Process& rank) const;
+  [[nodiscard]] bool may_be_meant_to_be_left(const Process& rank) const;
   [[nodiscard]] bool writes(pid_t pid, Left& left) const;
   void note_end();
   void note_worker(pid_t pid, const std::vector<Process>& processes);

@@ -199,13 +199,32 @@ TEST_F(LeftBehindTest, a_server_beside_a_trainer_that_has_ended_with_0_is_meant_
   EXPECT_FALSE(goes_on());
 }
 
-TEST_F(LeftBehindTest, the_same_where_no_kernel_tells_how_the_trainer_ended) {
+TEST_F(LeftBehindTest, below_a_shell_the_same_where_no_kernel_tells_how_the_trainer_ended) {
+  at(kLauncher).name = "sh";
   start(process(kRank, kLauncher, "train.py", 0.9));
   start(process(kOther, kLauncher, "server", 0.9));
   run(seconds(60));
   end(kRank, 0);
   machine_.codes.erase(kRank);
   end(kLauncher);
+  EXPECT_FALSE(goes_on());
+}
+
+// DeepSpeed gives each rank words of its own.
+TEST_F(LeftBehindTest, below_a_launcher_one_whose_fellow_ended_in_a_way_that_nobody_knows_has_ten_minutes) {
+  start(process(kRank, kLauncher, "train.py", 0.9));
+  start(process(kOther, kLauncher, "train.py", 0.9));
+  run(seconds(60));
+  end(kRank, 137);
+  machine_.codes.erase(kRank);
+  end(kLauncher);
+  EXPECT_TRUE(goes_on());
+  run(minutes(9));
+  EXPECT_TRUE(goes_on());
+  moves_ = "1";
+  run(minutes(9));
+  EXPECT_TRUE(goes_on());
+  run(minutes(2));
   EXPECT_FALSE(goes_on());
 }
 
