@@ -33,7 +33,7 @@ class NvidiaDevicePlugin(NodeCase):
                       pool("cut", cls.cut, gpu={"models": ["h100"]},
                            sharing={"mode": "MIG", "migDevices": [{"profile": "1g.10gb", "count": 7}]}))
         wait.until("the operator has written what the device plugin reads", lambda: set(
-            cluster.get("configmap", CONFIG_MAP, OPERATOR_NAMESPACE)["data"]) == {"ts-4", "mig-mixed"})
+            cluster.get("configmap", CONFIG_MAP, OPERATOR_NAMESPACE)["data"]) == {"default", "ts-4", "mig-mixed"})
         wait.until("and says so on the nodes", lambda: (
             [cls.node(machine)["labels"][CONFIG] for machine in cls.tier.nodes] == ["ts-4", "mig-mixed"]))
         cls.plugin.install(CONFIG_MAP)

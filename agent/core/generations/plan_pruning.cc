@@ -6,6 +6,7 @@
 
 #include "agent/core/aside/checkpoint_order.h"
 #include "agent/core/generations/needed_files.h"
+#include "agent/formats/checkpoint_name.h"
 
 namespace reprise::agent {
 namespace {
@@ -39,6 +40,16 @@ bool is_resumed_from(const Generation& generation, const PruneQuestion& question
 bool is_like(const Generation& newer, const Generation& older, const PruneQuestion& question) {
   return older.step < newer.step && newer.step <= *question.durable_step && has_any_part_of(newer, older) &&
          is_proven(newer, question);
+}
+
+// True where nothing shows that this job wrote a part which differs from one of its own in a number alone: a generation
+// goes whole, and that part has to stay.
+bool has_doubtful_ranks(const Generation& generation) {
+  std::set<std::string> own;
+  for (const auto& part : generation.parts)
+    if (!part.doubtful) own.insert(naming_of(part.name));
+  return std::ranges::any_of(generation.parts,
+                             [&](const auto& part) { return part.doubtful && own.contains(naming_of(part.name)); });
 }
 
 constexpr std::string_view kNothingOfStep = "spec.checkpoint.keep deletes nothing of step ";
@@ -104,7 +115,7 @@ PruningPlan plan_pruning(const PruneQuestion& question) {
   for (const Generation& each : generations.known) {
     if (each.step > *question.durable_step) continue;
     if (is_proven(each, question)) plan.proven.push_back(each);
-    if (is_resumed_from(each, question) || may_be_common(each, question)) continue;
+    if (is_resumed_from(each, question) || may_be_common(each, question) || has_doubtful_ranks(each)) continue;
     if (each.is_complete() && newer_ones_than(each, generations.known, question) >= keep)
       plan.goes.push_back(each);
     else if (plan.lacking.empty() && std::ranges::any_of(each.parts, &Generation::Part::complete))

@@ -89,6 +89,13 @@ TEST(plan_pruning, what_has_a_torn_part_stays_with_it) {
   EXPECT_THAT(saved.goes(1), IsEmpty());
 }
 
+TEST(plan_pruning, what_has_a_rank_s_part_that_this_job_may_not_have_written_stays_with_it) {
+  const std::vector<std::string> first{"rank0/step_10", "rank1/step_10"}, second{"rank0/step_20", "rank1/step_20"};
+  Saved saved = Saved().save(first).save(second);
+  for (MadeCheckpoint& each : saved.question.made) each.doubtful = each.name.starts_with("rank1/");
+  EXPECT_THAT(saved.goes(1), IsEmpty());
+}
+
 TEST(plan_pruning, each_of_two_programs_has_generations_of_its_own) {
   Saved saved = Saved().save({"actor/step_10", "critic/step_1000", "critic/step_2000"});
   EXPECT_THAT(saved.goes(1), ElementsAre("critic/step_1000"));

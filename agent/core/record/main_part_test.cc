@@ -1,4 +1,5 @@
 // The part of a save whose name a trainer is given.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "agent/core/restore/restore.h"
@@ -37,6 +38,20 @@ TEST_F(MainPart, is_that_of_the_lowest_rank) {
       put_text(root() / rank / step / "_COMPLETE", "");
     }
   EXPECT_EQ(restored().point.path, "rank0/step_20");
+}
+
+TEST_F(MainPart, of_a_save_that_another_job_has_made_is_told_by_names) {
+  use("Plain");
+  for (const char* name : {"epoch.001.pt", "epoch.001.opt.pt"}) put_text(root() / name, plain_file());
+  EXPECT_EQ(restored().point.path, "epoch.001.pt");
+  for (const char* shard : {"3", "1", "0", "2"})
+    put_text(root() / ("epoch.002-shard" + std::string(shard) + ".pt"), plain_file());
+  ++self_.attempt;
+  EXPECT_EQ(restored().point.path, "epoch.002-shard0.pt");
+  put_text(root() / "epoch.003-lr1.pt", plain_file());
+  put_text(root() / "best/epoch.003.pt", plain_file());
+  ++self_.attempt;
+  EXPECT_THAT(restored().point.path, testing::EndsWith("epoch.003-lr1.pt")) << "another place";
 }
 
 TEST_F(MainPart, of_a_save_in_one_piece_is_itself) {
