@@ -96,18 +96,25 @@ std::set<std::string_view> names_of(const Checkpoints& found) {
   return names;
 }
 
+bool lies_in_checkpoint(const std::string& file, const Checkpoints& found) {
+  return std::ranges::any_of(found, [&](const Checkpoint& each) { return file.starts_with(each.name + "/"); });
+}
+
 // True if it lacks a kind of piece that the known save of its name had: a half of what is saved anew behind a roll back
-// tells less of what belongs together than the whole one that is gone.
-bool lacks_pieces_of(const Checkpoint& there, const Checkpoint& known) {
+// tells less of what belongs together than the whole one that is gone. A file of what was no checkpoint yet, and is one
+// by now, is no piece any more ("step-10-rank1/state.bin").
+bool lacks_pieces_of(const Checkpoint& there, const Checkpoint& known, const Checkpoints& found) {
   return std::ranges::any_of(known.pieces.for_resume, [&](const StateFiles& each) {
-    return std::ranges::find(there.pieces.for_resume, each.kind, &StateFiles::kind) == there.pieces.for_resume.end();
+    return !lies_in_checkpoint(each.first, found) &&
+           std::ranges::find(there.pieces.for_resume, each.kind, &StateFiles::kind) == there.pieces.for_resume.end();
   });
 }
 
-KnownPart known_of(const Checkpoint& there, const MadeCheckpoints& made, const KnownParts& before) {
+KnownPart known_of(const Checkpoint& there, const Checkpoints& found, const MadeCheckpoints& made,
+                   const KnownParts& before) {
   const auto known =
       std::ranges::find_if(before, [&](const KnownPart& each) { return each.checkpoint.name == there.name; });
-  if (known != before.end() && lacks_pieces_of(there, known->checkpoint)) return *known;
+  if (known != before.end() && lacks_pieces_of(there, known->checkpoint, found)) return *known;
   return {.checkpoint = there, .made = last_entry_of(there.name, made)};
 }
 
@@ -119,7 +126,8 @@ KnownParts last_saves(const Checkpoints& found, const MadeCheckpoints& made, con
   for (const Checkpoint& each : found) {
     if (!each.complete || may_be_none(each, made)) continue;
     if (is_doubtful(appearances, each.name)) continue;
-    if (const auto step = read_save_name(each.name).likely) by_step[*step].push_back(known_of(each, made, before));
+    if (const auto step = read_save_name(each.name).likely)
+      by_step[*step].push_back(known_of(each, found, made, before));
   }
   const auto there = names_of(found);
   for (const KnownPart& each : before)

@@ -147,6 +147,19 @@ TEST(KnownSaves, are_the_last_few_as_they_lie_and_what_is_gone_as_it_was_known) 
   EXPECT_THAT(decode_known(R"({"parts": [{"name": "x")"), IsEmpty());
 }
 
+TEST(KnownSaves, a_file_of_a_part_that_is_a_checkpoint_by_now_is_no_piece_that_it_lacks) {
+  const auto rank0 = [](const std::string& piece) {
+    Checkpoint save{.name = "step-10-rank0", .step = 10, .complete = true};
+    if (!piece.empty()) save.pieces.for_resume = {{.kind = piece, .count = 1, .first = piece, .last = piece}};
+    return save;
+  };
+  const Checkpoints found{{.name = "step-10-rank1", .step = 10, .complete = true}, rank0("")};
+  const KnownParts early{{.checkpoint = rank0("step-10-rank1/state.bin"), .made = {}}};
+  EXPECT_THAT(last_saves(found, {}, early).front().checkpoint.pieces.for_resume, IsEmpty());
+  const KnownParts whole{{.checkpoint = rank0("replay_10.bin"), .made = {}}};
+  EXPECT_EQ(last_saves(found, {}, whole).front(), whole.front());
+}
+
 TEST(KnownSaves, no_number_of_others_pushes_a_jobs_own_out) {
   const auto entry = [](std::int64_t order, const std::string& name, bool doubtful) {
     return MadeCheckpoint{.order = order, .name = name, .job_uid = "job", .attempt = 1, .doubtful = doubtful};
