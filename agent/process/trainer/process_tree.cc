@@ -9,12 +9,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
 
+#include "agent/core/stop/process_list.h"
 #include "agent/volume/file_descriptor.h"
 
 namespace reprise::agent {
@@ -142,19 +142,15 @@ bool was_given_a_rank(pid_t pid) {
 }
 
 std::vector<Process> processes_below(pid_t ancestor) {
-  std::vector<Process> all;
-  each_process([&](pid_t pid) { all.push_back(read_process(pid)); });
-  std::vector<Process> below;
-  std::set<pid_t> known{ancestor};
-  for (bool grown = true; grown;) {
-    grown = false;
-    for (const Process& each : all) {
-      if (!known.contains(each.parent) || !known.insert(each.pid).second) continue;
-      below.push_back(each);
-      read_command(below.back());
-      read_times(below.back());
-      grown = true;
-    }
+  const auto pids = [] {
+    std::vector<pid_t> all;
+    each_process([&](pid_t pid) { all.push_back(pid); });
+    return all;
+  };
+  auto below = list_below(ancestor, {.pids = pids, .read = read_process});
+  for (Process& each : below) {
+    read_command(each);
+    read_times(each);
   }
   return below;
 }

@@ -25,7 +25,7 @@ void each_process(const std::function<void(pid_t)>& tell);
 // Its environment numbers it among others as the agent's own does not: torchrun's, DeepSpeed's or MPI's.
 [[nodiscard]] bool was_given_a_rank(pid_t pid);
 
-// Everything below `ancestor`. A /proc that is missing or shows another PID namespace gives nothing.
+// Everything below `ancestor` (process_list.h). A /proc that is missing or shows another PID namespace gives nothing.
 [[nodiscard]] std::vector<Process> processes_below(pid_t ancestor);
 
 }  // namespace reprise::agent
