@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "runtime/base/files/file_text.h"
+#include "runtime/base/files/growing_list.h"
 
 namespace reprise::agent {
 namespace {
@@ -31,6 +32,14 @@ using Directory = std::unique_ptr<DIR, Close>;
 
 bool is_number(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::vector<std::string> numbers_in(const fs::path& proc) {
+  std::vector<std::string> numbers;
+  const Directory stream(::opendir(proc.c_str()));
+  while (const dirent* entry = stream ? ::readdir(stream.get()) : nullptr)
+    if (is_number(entry->d_name)) numbers.emplace_back(entry->d_name);
+  return numbers;
 }
 
 bool is_gone(int problem) {
@@ -164,15 +173,13 @@ OpenFiles files_open_for_writing(const fs::path& root, const Mount& mount, const
   auto place = inside(mount, root.native());
   if (!place) return {.paths = {}, .unknown = true};
   Search search(*std::move(place), mount.device, mappings);
-  const Directory processes(::opendir(proc.c_str()));
-  if (!processes) return {.paths = {}, .unknown = true};
   int seen = 0;
-  while (const dirent* entry = ::readdir(processes.get())) {
-    if (!is_number(entry->d_name)) continue;
-    ++seen;
-    search.look_at(proc / entry->d_name);
-  }
-  search.found.unknown = search.found.unknown || seen == 0;  // an empty /proc hides everybody
+  runtime::tell_each_of_growing<std::string>([&] { return numbers_in(proc); },
+                                             [&](const std::string& process) {
+                                               ++seen;
+                                               search.look_at(proc / process);
+                                             });
+  search.found.unknown = search.found.unknown || seen == 0;  // an empty /proc, or none, hides everybody
   return std::move(search.found);
 }
 

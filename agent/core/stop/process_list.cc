@@ -3,23 +3,12 @@
 #include <map>
 #include <set>
 
+#include "runtime/base/files/growing_list.h"
+
 namespace reprise::agent {
 namespace {
 
 using Processes = std::map<pid_t, Process>;
-
-constexpr int kMostReadings = 16;
-
-// A process that ended before its turn may have started one whose number had not been given when the numbers were read.
-bool read_new(const ProcessTable& table, Processes& processes) {
-  bool any = false;
-  for (const pid_t pid : table.pids()) {
-    if (processes.contains(pid)) continue;
-    processes.emplace(pid, table.read(pid));
-    any = true;
-  }
-  return any;
-}
 
 bool runs(pid_t pid, const Processes& processes) {
   const auto found = processes.find(pid);
@@ -37,8 +26,7 @@ void read_orphans_again(pid_t ancestor, const ProcessTable& table, Processes& pr
 
 std::vector<Process> list_below(pid_t ancestor, const ProcessTable& table) {
   Processes processes;
-  for (int readings = 0; readings < kMostReadings && read_new(table, processes); ++readings) {
-  }
+  runtime::tell_each_of_growing<pid_t>(table.pids, [&](pid_t pid) { processes.emplace(pid, table.read(pid)); });
   read_orphans_again(ancestor, table, processes);
   std::vector<Process> below;
   std::set<pid_t> known{ancestor};

@@ -17,8 +17,7 @@ struct ProcessTable {
 };
 
 // Parents stand before their children. A process that runs below `ancestor` while the numbers are read for the last
-// time is in the list, whoever started it and ended meanwhile. The numbers are read until none is new, 16 times at the
-// most: processes that start others for ever do not hold the list up.
+// time (growing_list.h) is in the list, whoever started it and ended meanwhile.
 [[nodiscard]] std::vector<Process> list_below(pid_t ancestor, const ProcessTable& table);
 
 }  // namespace reprise::agent

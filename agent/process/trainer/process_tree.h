@@ -9,7 +9,7 @@
 
 namespace reprise::agent {
 
-// Called with each process while /proc is read: of one that starts meanwhile too, if its number is yet to come.
+// Called with each process while /proc is read, also with those that start meanwhile (growing_list.h).
 void each_process(const std::function<void(pid_t)>& tell);
 
 // The number that the newest process or thread of this PID namespace was given, by /proc/loadavg; empty where it does
