@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/json/serialize.hpp>
 
+#include "api/gpu_pool.h"
 #include "simulator/base/json.h"
 
 namespace reprise::apps {
@@ -60,7 +61,7 @@ std::string command_job(const std::vector<std::string>& command, const std::file
       JsonObject{{"accessModes", JsonArray{"ReadWriteMany"}},
                  {"resources", JsonObject{{"requests", JsonObject{{"storage", "100Ti"}}}}}});
   JsonObject trainer{{"name", "trainer"}, {"image", "none"}, {"command", words}};
-  trainer["resources"] = JsonObject{{"limits", JsonObject{{"reprise.dev/gpu", 1}}}};
+  trainer["resources"] = JsonObject{{"limits", JsonObject{{api::kUnitResource, 1}}}};
   set(job, {"spec", "template", "spec", "containers"}, JsonArray{trainer});
   return boost::json::serialize(job);
 }

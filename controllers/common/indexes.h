@@ -1,12 +1,11 @@
 // Names of the caches' indexes; shared_informers.cc and each register.cc declare them.
 #pragma once
 
-#include <string_view>
+#include "api/labels.h"
 
 namespace reprise::controllers {
 
-// The label that names the pool of a node, NodeClaim, NodePool or overlay.
-inline constexpr std::string_view kPoolLabel = "reprise.dev/pool";
+using api::kPoolLabel;
 
 inline constexpr const char* kByJob = "job";      // Pod: "namespace/uid" of the job that controls it (job_of.h)
 inline constexpr const char* kByClaim = "claim";  // Pod: "namespace/claim" of each claim it mounts; also jobs

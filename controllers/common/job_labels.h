@@ -1,12 +1,12 @@
 // Labels by which objects of a job are found again. None of them proves anything (job_of.h).
 #pragma once
 
-#include <string_view>
+#include "api/labels.h"
 
 namespace reprise::controllers {
 
-inline constexpr std::string_view kJobLabel = "reprise.dev/job";
-inline constexpr std::string_view kJobUidLabel = "reprise.dev/job-uid";
-inline constexpr std::string_view kStandbyLabel = "reprise.dev/standby";
+using api::kJobLabel;
+using api::kJobUidLabel;
+using api::kStandbyLabel;
 
 }  // namespace reprise::controllers

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "api/karpenter.h"
+#include "api/labels.h"
 
 namespace reprise::controllers {
 
@@ -20,7 +21,7 @@ inline constexpr std::string_view kNodePoolLabel = "karpenter.sh/nodepool";
                                      std::string_view pool_name, std::string_view pool_uid) {
   const kube::OwnerReference* owner = node_pool.meta.controller();
   const bool pools_own = owner != nullptr && !pool_uid.empty() && owner->uid == pool_uid;
-  return pools_own && claim.meta.label("reprise.dev/pool") == pool_name &&
+  return pools_own && claim.meta.label(api::kPoolLabel) == pool_name &&
          claim.meta.label(kNodePoolLabel) == std::string_view(node_pool.meta.name);
 }
 

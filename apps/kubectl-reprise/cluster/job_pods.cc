@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/labels.h"
 #include "api/training_container.h"
 
 namespace reprise::plugin {
 namespace {
 
-constexpr std::string_view kJobUidLabel = "reprise.dev/job-uid";
-constexpr std::string_view kAttemptLabel = "reprise.dev/attempt";
 constexpr std::string_view kIndexLabel = "batch.kubernetes.io/job-completion-index";
 
 std::int32_t number_of(std::string_view text) {
@@ -21,7 +20,7 @@ std::int32_t number_of(std::string_view text) {
 }  // namespace
 
 std::int32_t attempt_of(const kube::Pod& pod) {
-  return number_of(pod.meta.label(kAttemptLabel));
+  return number_of(pod.meta.label(api::kAttemptLabel));
 }
 
 std::int32_t index_of(const kube::Pod& pod) {
@@ -30,8 +29,8 @@ std::int32_t index_of(const kube::Pod& pod) {
 
 runtime::Result<std::vector<kube::Pod>> pods_of(runtime::Client& client, const api::ResumableJob& job) {
   auto pods = list<kube::Pod>(client, job.meta.namespace_,
-                              {.label_selector = std::string(kJobUidLabel) + "=" + std::string(job.meta.uid) + "," +
-                                                 std::string(kAttemptLabel)});
+                              {.label_selector = std::string(api::kJobUidLabel) + "=" + std::string(job.meta.uid) +
+                                                 "," + std::string(api::kAttemptLabel)});
   if (!pods) return pods;
   std::ranges::sort(*pods, {}, [](const kube::Pod& pod) { return std::pair(attempt_of(pod), index_of(pod)); });
   return pods;

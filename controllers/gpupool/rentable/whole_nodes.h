@@ -8,9 +8,8 @@
 
 namespace reprise::controllers::rentable {
 
-// By how many GPUs a machine has: several sizes may be mixed. `at_most` GPUs; nothing: without a limit.
-
-// The most GPUs that whole machines of these sizes have together within the limit.
+// The most GPUs that whole machines have together without passing `at_most`. `sizes`: the GPUs of one machine of each
+// kind; several kinds may be mixed.
 [[nodiscard]] std::int64_t gpus_in_whole_nodes(const std::vector<std::int64_t>& sizes, std::int64_t at_most);
 
 // How many ranks find room on them at once, up to `wanted`: a machine with n GPUs has room for n * units_per_gpu /

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "api/gpu_pool.h"
+#include "api/labels.h"
 #include "api/resumable_job.h"
 #include "api/training_container.h"
 #include "controllers/common/do_not_disrupt.h"
@@ -15,6 +16,11 @@
 
 namespace reprise::controllers::resumablejob {
 
+using api::kAcceptCheckpointAnnotation;
+using api::kAcceptClaimsAnnotation;
+using api::kAttemptLabel;
+using api::kConfirmEndedAnnotation;
+using api::kKeepsNodeLabel;
 using api::kTrainerAnnotation;
 using api::kUnitResource;
 using api::training_container;
@@ -23,13 +29,7 @@ using controllers::kJobLabel;
 using controllers::kJobUidLabel;
 using controllers::kStandbyLabel;
 using controllers::kStandbyPriorityClass;
-// The label of a standby pod that only keeps its node from looking empty (node_keepers.cc).
-inline constexpr std::string_view kKeepsNodeLabel = "reprise.dev/keeps-node";
-inline constexpr std::string_view kAttemptLabel = "reprise.dev/attempt";
 inline constexpr std::string_view kIndexLabel = "batch.kubernetes.io/job-completion-index";
-inline constexpr std::string_view kConfirmEndedAnnotation = "reprise.dev/confirm-ended";
-inline constexpr std::string_view kAcceptCheckpointAnnotation = "reprise.dev/accept-checkpoint";
-inline constexpr std::string_view kAcceptClaimsAnnotation = "reprise.dev/accept-claims";
 // status.reason of a pod that the operator called Failed while it had no node.
 inline constexpr std::string_view kMarkedFailed = "AttemptEnded";
 

@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "api/labels.h"
 #include "api/resumable_job.h"
 #include "runtime/kube/node.h"
 #include "runtime/kube/pod.h"
 
 namespace reprise::plugin {
 
-inline constexpr std::string_view kConfirmEndedAnnotation = "reprise.dev/confirm-ended";
+using api::kConfirmEndedAnnotation;
 
 struct UnprovenRank {
   std::int32_t index = 0;

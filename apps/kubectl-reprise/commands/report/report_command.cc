@@ -10,6 +10,7 @@
 #include <ostream>
 
 #include "api/karpenter.h"
+#include "api/labels.h"
 #include "apps/kubectl-reprise/cluster/scene.h"
 #include "apps/kubectl-reprise/commands/commands.h"
 #include "apps/kubectl-reprise/commands/report/report_files.h"
@@ -25,11 +26,11 @@ namespace {
 struct Collected {
   const char* file;
   kube::KindInfo kind;
-  const char* labels;  // selects the wanted objects
+  std::string_view labels;  // selects the wanted objects
 };
 
 const std::array kOfJobs = {Collected{"resumablejobs.json", kube::KindOf<api::ResumableJob>::info(), ""},
-                            Collected{"pods.json", kube::KindOf<kube::Pod>::info(), "reprise.dev/job-uid"},
+                            Collected{"pods.json", kube::KindOf<kube::Pod>::info(), api::kJobUidLabel},
                             Collected{"claims.json", kube::KindOf<kube::PersistentVolumeClaim>::info(), ""},
                             Collected{"events.json", kube::KindOf<kube::Event>::info(), ""}};
 const std::array kOfCluster = {Collected{"gpupools.json", kube::KindOf<api::GpuPool>::info(), ""},
@@ -39,7 +40,7 @@ const std::array kOfCluster = {Collected{"gpupools.json", kube::KindOf<api::GpuP
                                Collected{"nodeoverlays.json", kube::KindOf<api::NodeOverlay>::info(), ""}};
 
 void collect(Session& session, const Collected& what, const std::string& ns, Bundle& bundle) {
-  auto objects = list_json(session.client(), what.kind, ns, {.label_selector = what.labels});
+  auto objects = list_json(session.client(), what.kind, ns, {.label_selector = std::string(what.labels)});
   if (objects)
     bundle.add_objects(what.file, *objects);
   else

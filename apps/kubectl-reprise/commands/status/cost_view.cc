@@ -4,12 +4,12 @@
 #include <charconv>
 #include <map>
 
+#include "api/gpu_pool.h"
 #include "apps/kubectl-reprise/terminal/time_text.h"
 
 namespace reprise::plugin {
 namespace {
 
-constexpr std::string_view kUnit = "reprise.dev/gpu";
 constexpr std::int64_t kMostUnits = 1'000'000;  // keeps products from overflowing
 
 std::optional<Money> read(std::string_view text) {
@@ -50,7 +50,7 @@ std::string difference(const std::optional<Money>& more, const std::optional<Mon
 std::int64_t units_of(const api::ResumableJob& job) {
   std::int64_t units = 0;
   for (const api::TemplateContainer& container : job.spec.pod_template.containers) {
-    const auto found = container.limits.find(kUnit);
+    const auto found = container.limits.find(api::kUnitResource);
     if (found == container.limits.end()) continue;
     const std::string_view text = found->second;
     std::int64_t count = 0;

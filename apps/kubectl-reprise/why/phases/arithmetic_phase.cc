@@ -1,6 +1,7 @@
 // What can never be rented, by numbers: what Karpenter says of a pod it says late, and of other pools as well.
 #include <algorithm>
 
+#include "api/labels.h"
 #include "api/resumable_job.h"
 #include "apps/kubectl-reprise/why/phases/phases.h"
 #include "controllers/gpupool/rentable/gang_of_job.h"
@@ -25,7 +26,7 @@ Cause cause_of_lack(rentable::Lack lack) {
 
 bool is_met_by_a_node(const Inquiry& inquiry, const std::string& label) {
   return std::ranges::any_of(inquiry.seen.nodes, [&](const Node& node) {
-    return node.meta.label("reprise.dev/pool") == pool_name(inquiry) && !node.meta.label(label).empty();
+    return node.meta.label(api::kPoolLabel) == pool_name(inquiry) && !node.meta.label(label).empty();
   });
 }
 

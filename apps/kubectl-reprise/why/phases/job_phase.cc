@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "api/labels.h"
 #include "apps/kubectl-reprise/why/phases/phases.h"
 
 namespace reprise::plugin::why {
@@ -141,7 +142,7 @@ bool look_at_stalled(Inquiry& inquiry) {
 void look_at_standby(Inquiry& inquiry) {
   std::size_t all = 0, placed = 0;
   for (const Pod& pod : inquiry.seen.pods) {
-    if (pod.meta.label("reprise.dev/standby").empty()) continue;
+    if (pod.meta.label(api::kStandbyLabel).empty()) continue;
     ++all;
     if (!pod.node_name.empty()) ++placed;
   }

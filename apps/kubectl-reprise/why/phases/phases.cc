@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/labels.h"
+
 namespace reprise::plugin::why {
 
 ObjectRef ref(std::string_view kind, const Meta& meta) {
@@ -13,8 +15,8 @@ std::vector<const Pod*> ranks_of_attempt(const Inquiry& inquiry) {
   if (!inquiry.seen.job) return ranks;
   const std::string attempt = std::to_string(inquiry.seen.job->attempt);
   for (const Pod& pod : inquiry.seen.pods) {
-    if (pod.meta.label("reprise.dev/job-uid") != inquiry.seen.job->meta.uid) continue;
-    if (pod.meta.label("reprise.dev/attempt") == attempt) ranks.push_back(&pod);
+    if (pod.meta.label(api::kJobUidLabel) != inquiry.seen.job->meta.uid) continue;
+    if (pod.meta.label(api::kAttemptLabel) == attempt) ranks.push_back(&pod);
   }
   // finetune-1-10 comes after finetune-1-9.
   std::ranges::sort(ranks, {}, [](const Pod* pod) { return std::pair(pod->meta.name.size(), pod->meta.name); });

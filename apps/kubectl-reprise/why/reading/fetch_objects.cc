@@ -6,6 +6,7 @@
 
 #include "api/gpu_pool.h"
 #include "api/karpenter.h"
+#include "api/labels.h"
 #include "api/resumable_job.h"
 #include "apps/kubectl-reprise/why/reading/read_objects.h"
 #include "runtime/kube/core.h"
@@ -85,7 +86,8 @@ void fetch_machines(Fetcher& fetch) {
 }
 
 void fetch_namespace(Fetcher& fetch, std::string_view ns, std::string_view job) {
-  fetch.list(kube::KindOf<kube::Pod>::info(), ns, {.label_selector = "reprise.dev/job=" + std::string(job)});
+  fetch.list(kube::KindOf<kube::Pod>::info(), ns,
+             {.label_selector = std::string(api::kJobLabel) + "=" + std::string(job)});
   fetch.list(kube::KindOf<kube::PersistentVolumeClaim>::info(), ns);
   fetch.list(kQuotas, ns);
   fetch.list(kStorageClasses, "");

@@ -2,6 +2,7 @@
 // them.
 #include <algorithm>
 
+#include "api/gpu_pool.h"
 #include "apps/reprise/lint/edits.h"
 #include "apps/reprise/lint/rules/rules.h"
 #include "simulator/base/json.h"
@@ -17,6 +18,10 @@ using simulator::Value;
 
 // NVIDIA's plugin offers slices under this name, and refuses pods that ask for more than one.
 constexpr std::string_view kShared = "nvidia.com/gpu.shared";
+
+std::string one_unit() {
+  return std::string(api::kUnitResource) + ": 1";
+}
 
 std::string quantity(const Value& value) {
   if (value.is_string()) return std::string(text(value, {}));
@@ -71,13 +76,13 @@ void look_at_slices(const Manifest& job, const std::string& at, const Value& con
   report.add(Severity::Error, "several-slices", job, at + ".resources.limits." + std::string(kShared),
              "found " + quantity(*asked) +
                  ": more slices of a shared GPU give no larger share, and the device plugin refuses the pod; write " +
-                 (has_pool ? "reprise.dev/gpu: 1" : "1"));
+                 (has_pool ? one_unit() : "1"));
 }
 
 std::optional<Edit> with_gpu(const Manifest& job, const std::string& at, bool has_limits) {
-  if (has_limits) return insert(job, at + ".resources.limits", {"reprise.dev/gpu"}, "1");
-  if (job.find(at + ".resources") != nullptr) return insert(job, at + ".resources", {"limits"}, "{reprise.dev/gpu: 1}");
-  return insert(job, at, {"resources"}, "{limits: {reprise.dev/gpu: 1}}");
+  if (has_limits) return insert(job, at + ".resources.limits", {std::string(api::kUnitResource)}, "1");
+  if (job.find(at + ".resources") != nullptr) return insert(job, at + ".resources", {"limits"}, "{" + one_unit() + "}");
+  return insert(job, at, {"resources"}, "{limits: {" + one_unit() + "}}");
 }
 
 void look_at_gpus(const Manifest& job, const std::string& at, const Value& container, Report& report) {
