@@ -3,6 +3,7 @@
 #include <set>
 
 #include "agent/core/fencing/own_places.h"
+#include "agent/core/generations/halves/known_saves.h"
 #include "agent/core/watch/watch.h"
 
 namespace reprise::agent {
@@ -19,8 +20,10 @@ Result<void> CheckpointWatch::write_down(const Checkpoints& found) {
   });
   const MadeCheckpoints known = made();
   auto entries = newly_made(appeared, options_.before, known, options_.self, written_again(appeared));
+  // Saves that `keep` has deleted tell as well where this job saves.
+  const MadeCheckpoints also_gone = with_gone(known, volume_->known_saves->get());
   if (!entries.empty())
-    doubt(entries, {.made = known,
+    doubt(entries, {.made = also_gone,
                     .before = options_.before,
                     .resumed_path = options_.resumed_path,
                     .saved = saved_before_look_,

@@ -109,7 +109,8 @@ bool is_stepless_state(std::string_view file) {
 
 std::string_view why_stepless_is_none(std::string_view file) {
   constexpr std::string_view kOfModels = "training_args.bin";  // Trainer's, also beside what it exports
-  const bool is_one = is_stepless_state(file) && last_part(file) != kOfModels;
+  // "recovery-9-12.pth.tar": several numbers, and none that is known for a step.
+  const bool is_one = (is_stepless_state(file) || names_rolling_file(last_part(file))) && last_part(file) != kOfModels;
   return is_one && has_word_of_save(unpacked(last_part(file))) ? kStepless : std::string_view();
 }
 

@@ -84,5 +84,14 @@ TEST_F(NumberedState, what_is_not_taken_is_named_and_no_job_begins_from_zero_ove
   EXPECT_THAT(volume_->format->not_taken(), HasSubstr("model_100.pt (NotRecognised"));
 }
 
+// timm's of the first epoch, before any epoch has ended.
+TEST_F(NumberedState, a_rolling_file_with_numbers_that_lies_alone_is_named) {
+  use("Auto");
+  put_text(root() / "train/recovery-0-8.pth.tar", plain_file());
+  EXPECT_THAT(restored().notes,
+              Contains(testing::AllOf(HasSubstr("NotRecognised"), HasSubstr("recovery-0-8.pth.tar"))));
+  EXPECT_TRUE(exists("train/recovery-0-8.pth.tar"));
+}
+
 }  // namespace
 }  // namespace reprise::agent

@@ -327,7 +327,8 @@ Result<std::optional<FoundCheckpoint>> LayoutFormat::look(const VolumeFiles& fil
   if (!info && says_lost(info.error())) return lost_by_name(files, checkpoint, flaw_of_lost(info.error(), checkpoint));
   if (!info) return std::unexpected(info.error());
   if (!*info || (*info)->kind == FileInfo::Kind::Other) return std::nullopt;
-  const std::string name = checkpoint.filename().string(), before = VolumeLayout::before_aside(name);
+  const bool is_aside = checkpoint.parent_path().parent_path().filename() == VolumeLayout::kOwn;
+  const std::string name = checkpoint.filename().string(), before = is_aside ? VolumeLayout::before_aside(name) : name;
   // Before the checkpoint itself, whose mark may go meanwhile.
   auto sign = may_have_signs() ? flaw_of_sign(files, checkpoint) : Flawed(std::nullopt);
   if (!sign) return std::unexpected(sign.error());
@@ -339,8 +340,7 @@ Result<std::optional<FoundCheckpoint>> LayoutFormat::look(const VolumeFiles& fil
     seen->checkpoint->judgement.flaw = flaw_of_emptied(memory_.emptied, checkpoint, *seen->checkpoint);
   }
   if (seen->checkpoint && !seen->checkpoint->judgement.flaw) seen->checkpoint->judgement.flaw = *std::move(sign);
-  const bool complete = seen->checkpoint && !seen->checkpoint->judgement.flaw;
-  if (complete || before == name) return std::move(seen->checkpoint);
+  if (before == name || (seen->checkpoint && !seen->checkpoint->judgement.flaw)) return std::move(seen->checkpoint);
   auto once = look_at_checkpoint(files, layouts_, checkpoint, before, **info);
   if (!once) return std::unexpected(once.error());
   return std::move(once->checkpoint ? once->checkpoint : seen->checkpoint);

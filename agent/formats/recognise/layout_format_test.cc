@@ -361,5 +361,13 @@ TEST_F(LayoutFormatTest, a_list_with_a_name_that_is_too_long_makes_its_checkpoin
   EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-10 HuggingFace"));
 }
 
+// What follows the last dot of a name is the number of an attempt only where it was put aside.
+TEST_F(LayoutFormatTest, a_directory_with_a_dot_in_its_name_is_looked_at_by_that_name) {
+  testing_support::put_checkpoint(root(), "step_30.tmp", true);
+  const auto unfinished = volume_->format->completed(volume_->files, root() / "step_30.tmp");
+  ASSERT_TRUE(unfinished);
+  EXPECT_FALSE(unfinished->has_value()) << "bears the name of a save that did not end";
+}
+
 }  // namespace
 }  // namespace reprise::agent

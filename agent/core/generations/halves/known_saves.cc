@@ -144,6 +144,15 @@ KnownParts last_saves(const Checkpoints& found, const MadeCheckpoints& made, con
   return last;
 }
 
+MadeCheckpoints with_gone(MadeCheckpoints made, const KnownParts& known) {
+  std::set<std::int64_t> orders;
+  for (const MadeCheckpoint& each : made) orders.insert(each.order);
+  for (const KnownPart& each : known)
+    if (each.made.order > 0 && orders.insert(each.made.order).second) made.push_back(each.made);
+  std::ranges::stable_sort(made, {}, &MadeCheckpoint::order);
+  return made;
+}
+
 std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made, Holds holds,
                                       const KnownParts& known) {
   const auto there = names_of(found);

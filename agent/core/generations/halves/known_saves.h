@@ -29,6 +29,9 @@ using KnownParts = std::vector<KnownPart>;
 // that is there is known as it lies, unless it lacks a piece that the known one of its name had. Pure.
 [[nodiscard]] KnownParts last_saves(const Checkpoints& found, const MadeCheckpoints& made, const KnownParts& before);
 
+// `made`, and the entries of those that are gone, by their order.
+[[nodiscard]] MadeCheckpoints with_gone(MadeCheckpoints made, const KnownParts& known);
+
 // Finds halves as if saves that are gone were there still: the present ones are held against them (half_saves.h). Of
 // saves that are gone nothing is said. Pure.
 [[nodiscard]] std::vector<HalfSave> find_half_saves(const Checkpoints& found, const MadeCheckpoints& made, Holds holds,

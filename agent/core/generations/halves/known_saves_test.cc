@@ -211,5 +211,69 @@ TEST_F(KnownSavesTest, that_are_being_written_can_be_asked_for) {
   EXPECT_TRUE(exists(".reprise/saves.json"));
 }
 
+TEST_F(KnownSavesTest, a_half_that_is_called_by_a_number_alone_is_held_against_those_that_keep_has_deleted) {
+  use("Plain");
+  const auto put_workers = [&](int step, int workers) {
+    for (int worker = 0; worker < workers; ++worker)
+      put_text(root() / std::to_string(step) / ("worker" + std::to_string(worker) + ".pt"),
+               testing_support::plain_file());
+  };
+  auto watching = watch(1);
+  for (const int step : {10, 20, 30}) {
+    put_workers(step, 4);
+    for (int look = 0; look < 3; ++look) watching.look();
+  }
+  put_workers(40, 3);
+  watching.look();
+  ++self_.attempt;
+  use("Plain");
+  EXPECT_EQ(restored().point.path, "30");
+}
+
+TEST(KnownSaves, a_half_in_doubt_is_held_against_saves_of_its_own_series) {
+  const auto save = [](int step, std::int64_t workers) {
+    const std::string name = std::to_string(step);
+    return Checkpoint{.name = name,
+                      .step = step,
+                      .complete = true,
+                      .format = "Plain",
+                      .state = {{{.kind = "worker#.pt",
+                                  .count = workers,
+                                  .first = name + "/worker0.pt",
+                                  .last = name + "/worker" + std::to_string(workers - 1) + ".pt"}}}};
+  };
+  const auto entry = [](std::int64_t order, const std::string& name, bool doubtful) {
+    return MadeCheckpoint{
+        .order = order, .name = name, .job_uid = "job", .attempt = 1, .gang = {.ranks = 1}, .doubtful = doubtful};
+  };
+  const KnownParts known{{.checkpoint = save(20, 4), .made = entry(2, "20", false)}};
+  const auto halves =
+      find_half_saves({save(40, 3), save(30, 4)}, {entry(3, "30", true), entry(4, "40", true)}, Holds::AllRanks, known);
+  ASSERT_EQ(halves.size(), 1U);
+  EXPECT_EQ(halves.front().step, 40);
+}
+
+// Several numbers alike show where a training saves, and `keep: 1` leaves one of them.
+TEST_F(KnownSavesTest, a_torn_save_is_this_job_s_though_keep_has_deleted_those_that_show_where_it_saves) {
+  use("Auto");
+  const auto put_weights = [&](int step) {
+    for (const char* name : {"w0.pt", "w1.pt", "w2.pt"})
+      put_text(root() / std::to_string(step) / name, testing_support::plain_file());
+  };
+  auto watching = watch(1);
+  for (const int step : {10, 20, 30, 40}) {
+    put_weights(step);
+    put_text(root() / std::to_string(step) / "_COMPLETE", "");
+    for (int look = 0; look < 3; ++look) watching.look();
+  }
+  EXPECT_FALSE(exists("30"));
+  put_weights(50);
+  watching.look();
+  ++self_.attempt;
+  use("Auto");
+  EXPECT_EQ(restored().point.path, "40");
+  EXPECT_FALSE(exists("50"));
+}
+
 }  // namespace
 }  // namespace reprise::agent

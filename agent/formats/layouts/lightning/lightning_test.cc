@@ -104,6 +104,14 @@ TEST_F(LightningWithDeepSpeed, is_complete_as_deepspeed_s_own) {
   EXPECT_THAT(scanned(), ElementsAre("!epoch=0-step=40.ckpt Lightning"));
 }
 
+TEST_F(LightningWithDeepSpeed, a_torn_one_is_out_of_the_way_of_a_trainer_that_looks_for_itself) {
+  began();
+  for (const char* name : {"epoch=0-step=20.ckpt", "epoch=0-step=40.ckpt"}) save(name);
+  fs::remove(root() / "epoch=0-step=40.ckpt/checkpoint/zero_pp_rank_1_mp_rank_00_optim_states.pt");
+  EXPECT_EQ(restored().point.path, "epoch=0-step=20.ckpt");
+  EXPECT_FALSE(fs::exists(root() / "epoch=0-step=40.ckpt"));
+}
+
 TEST_F(LightningWithDeepSpeed, says_its_step_inside_where_the_name_says_none) {
   save("last.ckpt");
   const auto found = volume_->scan();

@@ -61,12 +61,15 @@ void add(Save& save, const std::string& key, Share share) {
   known = std::move(share);
 }
 
-// Families of which a training of one process has made one: another number of a rank in doubt is a neighbour's.
-std::set<std::string> families_of_one(const MadeCheckpoints& made) {
-  std::set<std::string> families;
-  for (const MadeCheckpoint& each : made)
-    if (!each.doubtful && each.gang.is_alone()) families.insert(read_save_name(each.name).family);
-  return families;
+// Shares that a training of one process has made, by family: another number of a rank in doubt is a neighbour's.
+std::map<std::string, std::set<std::string>> shares_of_one(const MadeCheckpoints& made) {
+  std::map<std::string, std::set<std::string>> shares;
+  for (const MadeCheckpoint& each : made) {
+    if (each.doubtful || !each.gang.is_alone()) continue;
+    const SaveName says = read_save_name(each.name);
+    shares[says.family].insert(says.share);
+  }
+  return shares;
 }
 
 }  // namespace
@@ -95,12 +98,13 @@ bool lie_in_directories_alike(const Share& one, const Share& other) {
 
 Saves saves_in(const Checkpoints& found, const MadeCheckpoints& made, StepsBy steps_by) {
   const Appearances appearances = appearances_in(made);
-  const auto of_one = families_of_one(made);
+  const auto of_one = shares_of_one(made);
   const auto late = late_shares(made);
   const auto is_neighbours = [&](const Checkpoint& each, const SaveName& says) {
     const auto seen = appearances.find(each.name);
-    return seen != appearances.end() && seen->second.doubtful && seen->second.gang.is_alone() &&
-           of_one.contains(says.family) && !late.contains(says.share);
+    if (seen == appearances.end() || !seen->second.doubtful || !seen->second.gang.is_alone()) return false;
+    const auto own = of_one.find(says.family);
+    return own != of_one.end() && !own->second.contains(says.share) && !late.contains(says.share);
   };
   std::map<std::int64_t, Save> by_step;
   for (const Checkpoint& each : found) {
