@@ -82,6 +82,13 @@ def counter_in(store):
     return json.loads(text)["counter"] if text else 0
 
 
+def beat_in(store):
+    """The same, of a store that has one: between a copy and the end of what was copied a store may have none."""
+    found = []
+    wait_for("there is no heartbeat any more", lambda: found.append(counter_in(store)) or found[-1], 60)
+    return found[-1]
+
+
 class LostDaemon(AgentTest):
     def interrupted_and_resumed(self, node, read, name, kind):
         """`name`: of the row in the table. Returns what the record of the second attempt says."""

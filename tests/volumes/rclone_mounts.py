@@ -49,8 +49,10 @@ class Bucket:
         return +kinds
 
     def read(self, name):
-        file = self.objects / name
-        return file.read_bytes() if file.exists() else None
+        try:
+            return (self.objects / name).read_bytes()
+        except FileNotFoundError:
+            return None
 
     def node(self, name, cache_mode, *options):
         def command(node):
