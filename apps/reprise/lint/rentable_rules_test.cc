@@ -157,6 +157,33 @@ TEST(LintRentable, a_node_pool_of_types_or_families_with_gpus_is_one_of_gpus) {
   EXPECT_EQ(limited("- {key: karpenter.k8s.aws/instance-family, operator: In, values: [m7i, p4d]}"), "");
 }
 
+TEST(LintRentable, a_node_pool_that_keeps_gpus_out_is_told_of_no_taint) {
+  const std::string bare =
+      exchanged(kNodePool, "      taints:\n      - {key: nvidia.com/gpu, value: \"true\", effect: NoSchedule}\n", "");
+  const auto with = [&](const std::string& requirement, const std::string& gpus) {
+    return found({{"n.yaml", exchanged(exchanged(bare,
+                                                 "- {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: "
+                                                 "[a10g]}",
+                                                 requirement),
+                                       "gpu: \"8\"", "gpu: \"" + gpus + "\"")}});
+  };
+  const std::string key = "- {key: karpenter.k8s.aws/instance-gpu-";
+  for (const char* requirement : {"count, operator: DoesNotExist}", "count, operator: Lt, values: [\"1\"]}",
+                                  "manufacturer, operator: NotIn, values: [nvidia]}"})
+    EXPECT_THAT(with(key + requirement, "0"), Not(HasSubstr("node-pool-taint"))) << requirement;
+  EXPECT_THAT(with(key + "count, operator: DoesNotExist}", "8"), Not(HasSubstr("node-pool-taint")));
+  EXPECT_THAT(with(key + "count, operator: Exists}", "8"), HasSubstr("node-pool-taint"));
+  EXPECT_THAT(with("- {key: karpenter.k8s.aws/instance-family, operator: In, values: [p4d]}", "0"),
+              HasSubstr("node-pool-taint"));
+}
+
+TEST(LintRentable, a_job_is_held_against_the_last_of_the_pools_with_its_name) {
+  const std::string large = exchanged(kPool, "maxGpus: 8", "maxGpus: 16");
+  const std::string gang = exchanged(kJob, "parallelism: 2", "parallelism: 40");
+  EXPECT_THAT(found({{"a.yaml", kPool}, {"b.yaml", large}, {"j.yaml", gang}}), Not(HasSubstr("pool-too-small")));
+  EXPECT_THAT(found({{"a.yaml", large}, {"b.yaml", kPool}, {"j.yaml", gang}}), HasSubstr("pool-too-small"));
+}
+
 TEST(LintRentable, a_job_without_a_pool_is_held_against_the_node_pool_that_it_names) {
   const std::string job =
       exchanged(exchanged(kJob, "  poolName: t4\n", ""), "      containers:",

@@ -76,5 +76,16 @@ TEST(LintResources, the_container_that_asks_for_the_gpu_is_the_one_that_trains) 
               Not(HasSubstr("ContainerNotFound")));
 }
 
+TEST(LintResources, a_container_that_asks_for_no_gpu_or_for_another_thing_leaves_the_trainer_the_one_that_trains) {
+  const std::string piped = exchanged(kJob, "[python, train.py]", "[sh, -c, \"python train.py | tee log\"]");
+  for (const char* asked : {"nvidia.com/gpu: 0", "nvidia.com/gpu: \"0\"", "example.com/telemetry-gpu: 1"})
+    EXPECT_THAT(found(exchanged(piped, "      - name: trainer\n",
+                                "      - name: proxy\n        image: example.org/proxy:1\n        command: [proxy]\n"
+                                "        resources: {limits: {" +
+                                    std::string(asked) + "}}\n      - name: trainer\n")),
+                HasSubstr("shell-exit-code"))
+        << asked;
+}
+
 }  // namespace
 }  // namespace reprise::apps::lint

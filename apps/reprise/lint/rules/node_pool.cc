@@ -16,14 +16,6 @@ bool of_gpu_pool(const Manifest& manifest) {
                              [](const auto& owner) { return text(owner, {"kind"}) == "GpuPool"; });
 }
 
-bool rents_gpus(const Manifest& manifest) {
-  const auto& limits = simulator::object(manifest.object, {"spec", "limits"});
-  return limits.contains("nvidia.com/gpu") ||
-         std::ranges::any_of(
-             array(manifest.object, {"spec", "template", "spec", "requirements"}),
-             [](const auto& each) { return text(each, {"key"}).find("-gpu-") != std::string_view::npos; });
-}
-
 std::string capacity_requirement(const std::string& value) {
   return "{key: karpenter.sh/capacity-type, operator: In, values: [" + value + "]}";
 }

@@ -155,6 +155,12 @@ bool asks_for_gpus(const api::NodePool& node_pool) {
   });
 }
 
+bool keeps_gpus_out(const api::NodePool& node_pool) {
+  return std::ranges::any_of(node_pool.spec.requirements, [](const api::NodeRequirement& each) {
+    return each.key.find("-gpu-") != std::string::npos && each.op == "DoesNotExist";
+  });
+}
+
 void look_at_limit(const Manifest& manifest, api::GpuPoolSpec spec, std::int64_t limit, Report& report) {
   const auto sizes = rentable::machines_of(spec).sizes;
   if (!sizes) return;
@@ -306,6 +312,12 @@ void look_at_resumable_job(const Manifest& manifest, const std::vector<Manifest>
 }
 
 }  // namespace
+
+bool rents_gpus(const Manifest& node_pool) {
+  const auto read = decoded<api::NodePool>(node_pool);
+  if (!read || keeps_gpus_out(*read)) return false;
+  return asks_for_gpus(*read) || limit_of(read->spec, "nvidia.com/gpu").value_or(0) > 0;
+}
 
 void model_rules(const Manifest& manifest, Report& report) {
   const auto pool = manifest.kind() == "GpuPool" ? decoded<api::GpuPool>(manifest) : nullptr;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/training_container.h"
+#include "simulator/base/resources.h"
 
 namespace reprise::apps::lint {
 namespace {
@@ -19,6 +20,11 @@ bool is_at(std::string_view found, std::string_view field) {
            (inner.size() == outer.size() || inner[outer.size()] == '.' || inner[outer.size()] == '[');
   };
   return below(found, field) || below(field, found);
+}
+
+bool is_some(const simulator::Value& quantity) {
+  if (quantity.is_string()) return simulator::parse_amount(text(quantity, {})) != 0;
+  return simulator::number(quantity, {}) != 0;
 }
 
 bool same_object(const Finding& finding, const Manifest& manifest) {
@@ -75,9 +81,11 @@ std::vector<Finding> check(const std::vector<Manifest>& all) {
 
 const Manifest* pool_of(const Manifest& job, const std::vector<Manifest>& all) {
   const auto wanted = text(job.object, {"spec", "poolName"});
-  const auto found = std::ranges::find_if(
-      all, [&](const Manifest& each) { return each.kind() == "GpuPool" && !wanted.empty() && each.name() == wanted; });
-  return found == all.end() ? nullptr : &*found;
+  if (wanted.empty()) return nullptr;
+  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Manifest& each) {
+    return each.kind() == "GpuPool" && each.name() == wanted;
+  });
+  return found == all.rend() ? nullptr : &*found;
 }
 
 std::optional<int> usual_notice_seconds(std::string_view node_class_kind) {
@@ -88,10 +96,8 @@ std::optional<int> usual_notice_seconds(std::string_view node_class_kind) {
 
 bool asks_for_gpu(const simulator::Value& container) {
   for (const char* list : {"limits", "requests"})
-    for (const auto& each : simulator::object(container, {"resources", list})) {
-      const std::string_view key(each.key().data(), each.key().size());
-      if (key.find("gpu") != std::string_view::npos || key.starts_with("nvidia.com/")) return true;
-    }
+    for (const auto& each : simulator::object(container, {"resources", list}))
+      if (api::asks_for_devices({each.key().data(), each.key().size()}) && is_some(each.value())) return true;
   return false;
 }
 

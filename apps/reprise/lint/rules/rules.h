@@ -57,11 +57,15 @@ void rules_across(const Manifest& manifest, const std::vector<Manifest>& all, Re
 // Checks all manifests, given in the order of the files; returns findings in the order of their places.
 [[nodiscard]] std::vector<Finding> check(const std::vector<Manifest>& all);
 
-// Shared by rules.
+// Shared by rules. Of several pools with the job's name the last one counts, as for kubectl apply.
 [[nodiscard]] const Manifest* pool_of(const Manifest& job, const std::vector<Manifest>& all);
 // The provider's notice, by the kind of its node class; empty when it is not known.
 [[nodiscard]] std::optional<int> usual_notice_seconds(std::string_view node_class_kind);
+// True for limits or requests of devices, by whatever name; a quantity of 0 asks for none.
 [[nodiscard]] bool asks_for_gpu(const simulator::Value& container);
+// True for a NodePool whose requirements or whose limit say that its machines have GPUs; one that keeps GPUs out has
+// requirements about them as well.
+[[nodiscard]] bool rents_gpus(const Manifest& node_pool);
 // The index of a job's training container in the template, as the operator chooses it; -1: there is none.
 [[nodiscard]] int training_container_of(const Manifest& job);
 
