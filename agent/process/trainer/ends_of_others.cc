@@ -42,6 +42,14 @@ void pass_on(pid_t pid, int status) {
   ::ptrace(PTRACE_CONT, pid, nullptr, static_cast<std::intptr_t>(of_the_tracer ? 0 : signal));
 }
 
+// A child of the agent that has ended shows its code to nobody else before the agent has reaped it.
+std::optional<int> code_of_unreaped_child(pid_t pid) {
+  siginfo_t seen{};
+  if (::waitid(P_PID, static_cast<id_t>(pid), &seen, WEXITED | WNOHANG | WNOWAIT) != 0 || seen.si_pid == 0)
+    return std::nullopt;
+  return seen.si_code == CLD_EXITED ? seen.si_status : 128 + seen.si_status;
+}
+
 }  // namespace
 
 bool EndsOfOthers::hide(pid_t pid) {
@@ -95,6 +103,8 @@ void EndsOfOthers::note(pid_t pid, int exit_code) {
 std::optional<int> EndsOfOthers::exit_code(pid_t pid) const {
   if (const auto code = codes_.find(pid); code != codes_.end()) return code->second;
   const auto followed = followed_.find(pid);
+  if (followed != followed_.end())
+    if (const auto code = code_of_unreaped_child(pid)) return code;
   if (followed == followed_.end() || !followed->second.valid()) return std::nullopt;
   PidfdInfo info{.mask = kInfoExit};
   if (::ioctl(followed->second.get(), kGetInfo, &info) != 0 || (info.mask & kInfoExit) == 0) return std::nullopt;

@@ -181,5 +181,17 @@ TEST(ends_of_others, are_known_where_a_launcher_has_reaped_them) {
   EXPECT_FALSE(ends.exit_code(launched.rank(1)));
 }
 
+TEST(ends_of_others, of_a_child_are_known_before_it_is_reaped) {
+  constexpr int kCode = 7;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(kCode);
+  EndsOfOthers ends;
+  ends.follow({child});
+  siginfo_t ended{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(ends.exit_code(child), kCode);
+  EXPECT_EQ(::waitpid(child, nullptr, 0), child);
+}
+
 }  // namespace
 }  // namespace reprise::agent
