@@ -34,14 +34,6 @@ bool is_number(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::vector<std::string> numbers_in(const fs::path& proc) {
-  std::vector<std::string> numbers;
-  const Directory stream(::opendir(proc.c_str()));
-  while (const dirent* entry = stream ? ::readdir(stream.get()) : nullptr)
-    if (is_number(entry->d_name)) numbers.emplace_back(entry->d_name);
-  return numbers;
-}
-
 bool is_gone(int problem) {
   return problem == ENOENT || problem == ESRCH;
 }
@@ -161,6 +153,18 @@ class Search {
 
 }  // namespace
 
+std::vector<pid_t> processes_in(const fs::path& proc) {
+  std::vector<pid_t> processes;
+  const Directory stream(::opendir(proc.c_str()));
+  while (const dirent* entry = stream ? ::readdir(stream.get()) : nullptr) {
+    const std::string_view name = entry->d_name;
+    pid_t process = 0;
+    if (is_number(name) && std::from_chars(name.data(), name.data() + name.size(), process).ec == std::errc{})
+      processes.push_back(process);
+  }
+  return processes;
+}
+
 std::string proc_text(const fs::path& file) {
   return runtime::file_text(file).value_or("");
 }
@@ -174,11 +178,11 @@ OpenFiles files_open_for_writing(const fs::path& root, const Mount& mount, const
   if (!place) return {.paths = {}, .unknown = true};
   Search search(*std::move(place), mount.device, mappings);
   int seen = 0;
-  runtime::tell_each_of_growing<std::string>([&] { return numbers_in(proc); },
-                                             [&](const std::string& process) {
-                                               ++seen;
-                                               search.look_at(proc / process);
-                                             });
+  runtime::tell_each_of_growing<pid_t>([&] { return processes_in(proc); },
+                                       [&](pid_t process) {
+                                         ++seen;
+                                         search.look_at(proc / std::to_string(process));
+                                       });
   search.found.unknown = search.found.unknown || seen == 0;  // an empty /proc, or none, hides everybody
   return std::move(search.found);
 }

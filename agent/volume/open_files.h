@@ -2,6 +2,8 @@
 // namespace.
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -26,6 +28,9 @@ struct OpenFiles {
 // path a process has the volume.
 [[nodiscard]] OpenFiles files_open_for_writing(const std::filesystem::path& root, const Mount& mount,
                                                const std::filesystem::path& proc, Mappings mappings);
+
+// The processes that "/proc" shows now; none where it cannot be read.
+[[nodiscard]] std::vector<pid_t> processes_in(const std::filesystem::path& proc);
 
 // A file below /proc; empty where it cannot be read.
 [[nodiscard]] std::string proc_text(const std::filesystem::path& file);

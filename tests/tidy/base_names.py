@@ -12,7 +12,7 @@ import sys
 from collections import defaultdict
 from pathlib import PurePosixPath
 
-from rooms import ROOT, listed
+from rooms import ROOT, listed, report
 
 # Each program has the first, each controller the others.
 ROLES = frozenset({"main", "apply", "apply_test", "caches", "decide", "observation", "permissions", "reconciler", "register"})
@@ -49,9 +49,7 @@ def problems(files, known):
 
 
 def main():
-    found = list(problems(listed(ROOT), KNOWN))
-    print("\n".join(found) or "tidy: no further name is used twice in a top folder")
-    return 1 if found else 0
+    return report(list(problems(listed(ROOT), KNOWN)), "tidy: no further name is used twice in a top folder")
 
 
 if __name__ == "__main__":

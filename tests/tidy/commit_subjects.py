@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-from rooms import ROOT
+from rooms import ROOT, report
 
 SINCE = "bfa1bb16"  # the last commit before this rule
 MOST_COLUMNS = 72
@@ -56,9 +56,7 @@ def problems(root):
 
 
 def main():
-    found = list(problems(ROOT))
-    print("\n".join(found) or f"tidy: subjects of commits since {SINCE} are in the imperative and have at most {MOST_COLUMNS} columns")
-    return 1 if found else 0
+    return report(list(problems(ROOT)), f"tidy: subjects of commits since {SINCE} are in the imperative and have at most {MOST_COLUMNS} columns")
 
 
 if __name__ == "__main__":

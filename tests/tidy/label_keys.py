@@ -11,7 +11,7 @@ import re
 import sys
 from collections import defaultdict
 
-from rooms import ROOT, listed
+from rooms import ROOT, listed, report
 
 FOLDERS = ("agent/", "api/", "apps/", "controllers/", "node-agent/", "protocol/", "runtime/")
 KEY = re.compile(r'(?<!\\)"((?:[a-z]+\.)?reprise\.dev/[a-z][a-z-]*)')
@@ -47,9 +47,7 @@ def problems(root, files, known):
 
 
 def main():
-    found = list(problems(ROOT, listed(ROOT), KNOWN))
-    print("\n".join(found) or "tidy: no further key below reprise.dev is written twice")
-    return 1 if found else 0
+    return report(list(problems(ROOT, listed(ROOT), KNOWN)), "tidy: no further key below reprise.dev is written twice")
 
 
 if __name__ == "__main__":

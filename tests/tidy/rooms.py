@@ -36,6 +36,12 @@ def listed(root):
     return [each for each in found if each and (root / each).is_file()]
 
 
+def report(found, otherwise):
+    """Prints what was found, or else that sentence; returns the exit code."""
+    print("\n".join(found) or otherwise)
+    return 1 if found else 0
+
+
 def folders(files):
     """Files directly in each folder."""
     return Counter(str(PurePosixPath(each).parent) for each in files)
@@ -62,9 +68,8 @@ def problems(root, folders_known, sources_known):
 
 
 def main():
-    found = list(problems(ROOT, FOLDERS, SOURCES))
-    print("\n".join(found) or f"tidy: no further folder has more than {MOST_FILES} files, no further source more than {MOST_LINES} lines")
-    return 1 if found else 0
+    return report(list(problems(ROOT, FOLDERS, SOURCES)),
+                  f"tidy: no further folder has more than {MOST_FILES} files, no further source more than {MOST_LINES} lines")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ The first comment of a source is about the whole; one that opens with dashes hea
 import re
 import sys
 
-from rooms import ROOT, listed
+from rooms import ROOT, listed, report
 
 COMMENT = re.compile(r"\s*//")
 SECTION = re.compile(r"\s*// ?-{3,}")
@@ -36,9 +36,7 @@ def problems(root, files):
 
 
 def main():
-    found = list(problems(ROOT, listed(ROOT)))
-    print("\n".join(found) or "tidy: each comment stands above what it is about")
-    return 1 if found else 0
+    return report(list(problems(ROOT, listed(ROOT))), "tidy: each comment stands above what it is about")
 
 
 if __name__ == "__main__":

@@ -20,14 +20,15 @@ Result<void> CheckpointWatch::write_down(const Checkpoints& found) {
   });
   const MadeCheckpoints known = made();
   auto entries = newly_made(appeared, options_.before, known, options_.self, written_again(appeared));
-  // Saves that `keep` has deleted tell as well where this job saves.
-  const MadeCheckpoints also_gone = with_gone(known, volume_->known_saves->get());
-  if (!entries.empty())
+  if (!entries.empty()) {
+    // Saves that `keep` has deleted tell as well where this job saves.
+    const MadeCheckpoints also_gone = with_gone(known, volume_->known_saves->get());
     doubt(entries, {.made = also_gone,
                     .before = options_.before,
                     .resumed_path = options_.resumed_path,
                     .saved = saved_before_look_,
                     .self = options_.self});
+  }
   auto shown = look_for_writers(entries);
   MadeCheckpoints listed;
   auto outcome = list(entries, listed);

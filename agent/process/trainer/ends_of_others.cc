@@ -34,6 +34,10 @@ int as_a_shell_has_it(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+int as_a_shell_has_it(const siginfo_t& ended) {
+  return ended.si_code == CLD_EXITED ? ended.si_status : 128 + ended.si_status;
+}
+
 // A process that is stopped in a stop cannot save: nobody is left standing.
 void pass_on(pid_t pid, int status) {
   const int signal = WSTOPSIG(status);
@@ -47,7 +51,7 @@ std::optional<int> code_of_unreaped_child(pid_t pid) {
   siginfo_t seen{};
   if (::waitid(P_PID, static_cast<id_t>(pid), &seen, WEXITED | WNOHANG | WNOWAIT) != 0 || seen.si_pid == 0)
     return std::nullopt;
-  return seen.si_code == CLD_EXITED ? seen.si_status : 128 + seen.si_status;
+  return as_a_shell_has_it(seen);
 }
 
 }  // namespace
@@ -77,7 +81,7 @@ bool EndsOfOthers::look(pid_t pid) {
     }
     if (seen.si_pid == 0) return false;
     const bool ended = seen.si_code == CLD_EXITED || seen.si_code == CLD_KILLED || seen.si_code == CLD_DUMPED;
-    if (ended) codes_[pid] = seen.si_code == CLD_EXITED ? seen.si_status : 128 + seen.si_status;
+    if (ended) codes_[pid] = as_a_shell_has_it(seen);
     // A process whose parent has ended is the agent's own by now.
     if (ended && !shown_ && parent_of(pid) != ::getpid()) return false;
     int status = 0;
@@ -103,9 +107,9 @@ void EndsOfOthers::note(pid_t pid, int exit_code) {
 std::optional<int> EndsOfOthers::exit_code(pid_t pid) const {
   if (const auto code = codes_.find(pid); code != codes_.end()) return code->second;
   const auto followed = followed_.find(pid);
-  if (followed != followed_.end())
-    if (const auto code = code_of_unreaped_child(pid)) return code;
-  if (followed == followed_.end() || !followed->second.valid()) return std::nullopt;
+  if (followed == followed_.end()) return std::nullopt;
+  if (const auto code = code_of_unreaped_child(pid)) return code;
+  if (!followed->second.valid()) return std::nullopt;
   PidfdInfo info{.mask = kInfoExit};
   if (::ioctl(followed->second.get(), kGetInfo, &info) != 0 || (info.mask & kInfoExit) == 0) return std::nullopt;
   return as_a_shell_has_it(info.exit_code);

@@ -7,15 +7,14 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "agent/core/stop/process_list.h"
 #include "agent/volume/file_descriptor.h"
+#include "agent/volume/open_files.h"
 #include "runtime/base/files/growing_list.h"
 
 namespace reprise::agent {
@@ -100,23 +99,14 @@ Process read_process(pid_t pid) {
   return process;
 }
 
-std::vector<pid_t> numbers_in_proc() {
-  std::vector<pid_t> pids;
-  std::error_code problem;
-  std::filesystem::directory_iterator entry("/proc", problem);
-  for (; !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem)) {
-    const std::string name = entry->path().filename().string();
-    pid_t pid = 0;
-    const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (bad == std::errc{} && end == name.data() + name.size()) pids.push_back(pid);
-  }
-  return pids;
+std::vector<pid_t> processes_now() {
+  return processes_in("/proc");
 }
 
 }  // namespace
 
 void each_process(const std::function<void(pid_t)>& tell) {
-  runtime::tell_each_of_growing<pid_t>(numbers_in_proc, tell);
+  runtime::tell_each_of_growing<pid_t>(processes_now, tell);
 }
 
 std::optional<pid_t> newest_pid() {
@@ -149,7 +139,7 @@ bool was_given_a_rank(pid_t pid) {
 }
 
 std::vector<Process> processes_below(pid_t ancestor) {
-  auto below = list_below(ancestor, {.pids = numbers_in_proc, .read = read_process});
+  auto below = list_below(ancestor, {.pids = processes_now, .read = read_process});
   for (Process& each : below) {
     read_command(each);
     read_times(each);
